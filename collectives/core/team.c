@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Teams and their groups. Creating a team takes one allgather if its members find a group in their
- * caches, four if they make one. Each allgather tells whether all have succeeded so far, so all take
- * the same steps. A rank that cannot go on takes part in the next allgather all the same, because
- * the others wait in it.
+ * Teams and the groups that they get. Creating a team takes one allgather if its members find a group
+ * in their caches, four if they make one (group_make.c). A rank that cannot go on takes part in the next
+ * allgather all the same, because the others wait in it.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/area.h"
 #include "core/core.h"
+#include "core/group_make.h"
 #include "core/tracing.h"
 
 enum health {
@@ -25,192 +24,6 @@ struct hello {
 	uint32_t health;
 	uint64_t members;	/* a hash of the list of ranks */
 };
-
-/* ---- The steps of a new group ---- */
-/*
- * The runtime's allgather, without the lock: another thread may have to progress an operation before
- * all ranks come here.
- */
-static bool exchange(const struct tallycoll_team *t, const void *mine, void *all, size_t bytes)
-{
-	struct tc_host *host = t->context->host;
-	bool failed;
-
-	host->ops->unlock(host);
-	failed = t->oob.allgather(t->oob.arg, mine, all, bytes);
-	host->ops->lock(host);
-	return !failed;
-}
-
-/* The votes of all ranks, in memory that was there before anything could fail. */
-struct votes {
-	const struct tallycoll_team *team;
-	uint8_t *all;
-	bool oob_failed;
-};
-
-/* Tells whether all ranks have succeeded. */
-static bool all_good(struct votes *v, bool good)
-{
-	uint8_t mine = good;
-
-	v->oob_failed = !exchange(v->team, &mine, v->all, 1);
-	if (v->oob_failed)
-		return false;
-	for (uint32_t r = 0; good && r < v->team->oob.size; r++)
-		good = v->all[r];
-	return good;
-}
-
-/* A rank beyond the contributors of its node has no part in the group; others post for it. */
-static bool has_part(const struct tc_shape *s)
-{
-	return s->local < TALLY_MAX_RANKS;
-}
-
-static bool open_group(struct tallycoll_context *c, struct tc_member_group *mg,
-		       const struct hello *hello, char *why, size_t size)
-{
-	const struct tc_shape *s = &mg->shape;
-	struct tc_address *nodes;
-	uint8_t *ranks;
-	struct tc_group_cfg cfg = {
-		.jid = hello->jid,
-		.num_nodes = s->num_nodes,
-		.node = s->node,
-		.join_key = hello->join_key,
-		.held = 1ULL << s->local % TALLY_MAX_RANKS,
-		.create = s->local == 0,
-	};
-	int err = -1;
-
-	if (!has_part(s))
-		return true;
-	cfg.nodes = nodes = calloc(s->num_nodes, sizeof(*nodes));
-	cfg.ranks = ranks = calloc(s->num_nodes, 1);
-	for (uint32_t r = 0; nodes && ranks && r < s->size; r++) {
-		nodes[s->node_of[r]] = c->process[s->member[r]].address;
-		ranks[s->node_of[r]] = tc_shape_contributors(s, s->node_of[r]);
-	}
-	if (nodes && ranks)
-		err = c->net->ops->group_open(c->net, &cfg, &mg->group, why, size);
-	free(nodes);
-	free(ranks);
-	if (err)
-		mg->group = NULL;
-	else
-		c->num_groups++;
-	return !err;
-}
-
-static bool open_queues(struct tallycoll_context *c, struct tc_member_group *mg, char *why,
-			size_t size)
-{
-	const struct tc_net_ops *ops = c->net->ops;
-	const struct tc_shape *s = &mg->shape;
-
-	if (!has_part(s))
-		return true;
-	if ((!s->crowded || s->num_local == 1) &&
-	    ops->queue_open(mg->group, 1ULL << s->local, s->local, &mg->own, why, size)) {
-		mg->own = NULL;
-		return false;
-	}
-	if (s->most_local > 1 &&
-	    ops->queue_open(mg->group, mg->party[TC_PARTY_NODE].mask,
-			    TALLY_MAX_RANKS + s->local, &mg->node, why, size)) {
-		mg->node = NULL;
-		return false;
-	}
-	return true;
-}
-
-/* Finds the ranks of this node that belong to a party, and this rank's number among them. */
-static void find_party(const struct tallycoll_context *c, struct tc_member_group *mg,
-		       enum tc_party_kind kind)
-{
-	const struct tc_shape *s = &mg->shape;
-	struct tc_party *party = &mg->party[kind];
-
-	for (uint32_t r = 0; r < s->size; r++) {
-		bool here = s->node_of[r] == s->node;
-
-		if (kind == TC_PARTY_SOCKET)
-			here &= c->process[s->member[r]].socket == c->process[c->rank].socket;
-		if (!here)
-			continue;
-		party->number += r < s->rank;
-		party->num++;
-		party->mask |= 1ULL << tc_shape_contributor(s, r);
-	}
-}
-
-static void name_area(const struct tallycoll_context *c, const struct tc_member_group *mg,
-		      enum tc_party_kind kind, uint64_t key, char name[TC_NAME_MAX])
-{
-	snprintf(name, TC_NAME_MAX, "/tallycoll-%08x-%016llx-%u-%u", mg->jid,
-		 (unsigned long long)key, mg->shape.node,
-		 kind == TC_PARTY_SOCKET ? 1 + c->process[c->rank].socket : 0);
-}
-
-/* Opens the memory of the parties. Their first ranks make it before the others open it. */
-static bool open_areas(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key,
-		       bool create)
-{
-	char name[TC_NAME_MAX];
-
-	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++) {
-		struct tc_party *party = &mg->party[k];
-
-		if (party->num < 2 || (k == TC_PARTY_SOCKET && !mg->shape.has_sockets) ||
-		    (party->number == 0) != create)
-			continue;
-		name_area(c, mg, k, key, name);
-		if (tc_area_open(&party->area, c->host, c->net, name, party->num, create)) {
-			party->area = NULL;
-			return false;
-		}
-	}
-	return true;
-}
-
-static void unlink_areas(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key)
-{
-	char name[TC_NAME_MAX];
-
-	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++)
-		if (mg->party[k].area && mg->party[k].number == 0) {
-			name_area(c, mg, k, key, name);
-			c->host->ops->share_unlink(c->host, name);
-		}
-}
-
-/*
- * The first rank of each node makes the group, that of each party its memory. Then the others join.
- * When all hold their ranks, all open queues: a queue posts only for ranks that a process holds.
- */
-static bool make_group(struct votes *v, struct tc_member_group *mg, const struct hello *hello)
-{
-	struct tallycoll_context *c = v->team->context;
-	bool first = mg->shape.local == 0, good;
-	char why[TC_ERROR_MAX] = "";
-
-	tc_cache_make_room(c);
-	find_party(c, mg, TC_PARTY_NODE);
-	find_party(c, mg, TC_PARTY_SOCKET);
-	good = (!first || open_group(c, mg, hello, why, sizeof(why))) &&
-	       open_areas(c, mg, hello->join_key, true);
-	good = all_good(v, good);
-	if (good)
-		good = all_good(v, (first || open_group(c, mg, hello, why, sizeof(why))) &&
-					   open_areas(c, mg, hello->join_key, false));
-	if (good)
-		good = all_good(v, open_queues(c, mg, why, sizeof(why)));
-	unlink_areas(c, mg, hello->join_key);
-	if (!good)
-		tc_trace_why(c, why);
-	return good;
-}
 
 /* Two lists that differ have different hashes, but for one in 2^64. */
 static uint64_t hash(const struct tc_shape *s)
@@ -276,14 +89,14 @@ static enum tallycoll_status use_new_group(struct tallycoll_team *t, struct tc_m
 					   struct tc_shape *shape, struct hello *all)
 {
 	const struct hello first = all[0];
-	struct votes v = { .team = t, .all = (uint8_t *)all };
+	struct tc_votes v = { .team = t, .all = (uint8_t *)all };
 
 	mg->shape = *shape;
 	for (uint32_t opcode = 1; opcode < TC_NUM_OPCODES; opcode++)
 		tc_cost_steps(&mg->cost[opcode], opcode, shape->num_nodes, shape->most_local);
 	shape->member = NULL;
 	mg->jid = first.jid;
-	if (make_group(&v, mg, &first)) {
+	if (tc_group_make(&v, mg, first.join_key)) {
 		t->mg = mg;
 		return TALLYCOLL_OK;
 	}
@@ -303,7 +116,7 @@ static enum tallycoll_status find_group(struct tallycoll_team *t, struct tc_shap
 	struct hello *all = calloc(t->oob.size, sizeof(*all));
 	enum tallycoll_status status = all ? TALLYCOLL_ERR_OOB : TALLYCOLL_ERR_MEMORY;
 
-	if (all && exchange(t, &mine, all, sizeof(mine)))
+	if (all && tc_exchange(t, &mine, all, sizeof(mine)))
 		status = judge(t, all);
 	if (!status && !t->reason && all_cached(t, all)) {
 		t->mg = cached;
