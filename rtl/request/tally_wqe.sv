@@ -177,8 +177,4 @@ module tally_wqe #(
     if (take && state_q == StFirst) low_q <= in_data_i;
     if (take && state_q == StSecond) high_q <= in_data_i;
   end
-
-`ifdef FORMAL
-  `include "wqe_proof.svh"
-`endif
 endmodule

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Fetcher of work requests (sim/engine/fetch.c, sim/nic/qp.c): decides for each queue pair which entry of its send queue
+// is read next. At most one entry of a queue pair is being fetched, and at most Window are taken in and have not retired.
+// QUERY and ABORT do not wait for earlier requests, so while the window is full or nothing else is to be taken in, the
+// fetcher looks through the queue ahead of it, and notes in a bitmap what has been answered out of turn. In ERROR it
+// fetches the entries that are left one by one, to flush them.
+//
+// Operations, one after the other, in this order if several wait:
+//   set_*     Puts a queue pair into a state. In RESET it forgets everything; set_create_i also gives it a send queue.
+//   res_*     The entry fetched for a queue pair was parsed, or could not be: whether it is good, and a QUERY or an ABORT.
+//             In the clock in which it is taken, res_verdict_o says what becomes of the request (verdict_e).
+//   retire_*  The oldest request of a queue pair has retired.
+//   told_*    The QUERY of a queue pair was answered, or (told_fails_i) a request has failed, so that no more are taken in.
+//   db_*      The doorbell: the count of posted requests, and the buffer of tally_push if the last one was pushed.
+//
+// fetch_* is an entry to be read: at fetch_addr_o, or from a buffer. All entries are answered by res_*, in any order, also
+// after the queue pair was reset; the answer is then void. skip_valid_o: the entry at hand was answered out of turn, and
+// retires in its turn without a completion (in ERROR it passes at once). free_valid_o: a buffer whose request is not taken
+// from it. over_valid_o: the queue pair was overrun, and is in ERROR now. Nobody can delay these three.
+//
+// Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair. An operation takes
+// six clocks, one more if an entry was answered ahead, and two more for each entry that is skipped; a reset takes
+// Depth / 64 more. All ready outputs depend on
+// all valid inputs. After reset the block takes nothing for as many clocks as the bitmaps have words.
+module tally_fetch #(
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Window = tally_pkg::MaxRanks,
+  parameter int unsigned Depth = tally_pkg::MaxSqDepth,   // entries of a send queue, at most; 64 or more
+  parameter int unsigned Buffers = 64,
+  parameter int unsigned CountW = 32,
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
+  localparam int unsigned BufferW = Buffers > 1 ? $clog2(Buffers) : 1,
+  localparam int unsigned DepthW = $clog2(Depth),
+  localparam int unsigned LogW = 4
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+
+  input  logic               set_valid_i,
+  output logic               set_ready_o,
+  input  logic [QpW-1:0]     set_qp_i,
+  input  logic [7:0]         set_state_i,       // tally_pkg::qp_state_e
+  input  logic               set_create_i,
+  input  logic [63:0]        set_base_i,        // address of the send queue, a multiple of an entry
+  input  logic [LogW-1:0]    set_depth_log_i,   // of its number of entries
+  input  logic [LogW-1:0]    set_stride_log_i,  // of the bytes of an entry
+
+  input  logic               res_valid_i,
+  output logic               res_ready_o,
+  input  logic [QpW-1:0]     res_qp_i,
+  input  logic               res_good_i,
+  input  logic               res_query_i,
+  input  logic               res_abort_i,
+  output logic [2:0]         res_verdict_o,
+  output logic [CountW-1:0]  res_index_o,       // of the entry
+
+  input  logic               retire_valid_i,
+  output logic               retire_ready_o,
+  input  logic [QpW-1:0]     retire_qp_i,
+
+  input  logic               told_valid_i,
+  output logic               told_ready_o,
+  input  logic [QpW-1:0]     told_qp_i,
+  input  logic               told_fails_i,
+
+  input  logic               db_valid_i,
+  output logic               db_ready_o,
+  input  logic [QpW-1:0]     db_qp_i,
+  input  logic [63:0]        db_count_i,
+  input  logic               db_pushed_i,
+  input  logic [BufferW-1:0] db_buffer_i,
+
+  output logic               fetch_valid_o,
+  input  logic               fetch_ready_i,
+  output logic [QpW-1:0]     fetch_qp_o,
+  output logic [CountW-1:0]  fetch_index_o,
+  output logic               fetch_pushed_o,    // from the buffer
+  output logic [BufferW-1:0] fetch_buffer_o,
+  output logic [63:0]        fetch_addr_o,
+  output logic [13:0]        fetch_length_o,
+
+  output logic               skip_valid_o,
+  output logic [QpW-1:0]     skip_qp_o,
+  output logic [CountW-1:0]  skip_index_o,
+  output logic               free_valid_o,
+  output logic [BufferW-1:0] free_buffer_o,
+  output logic               over_valid_o,
+  output logic [QpW-1:0]     over_qp_o
+);
+  localparam int unsigned WordsOfQp = Depth / 64;
+  localparam int unsigned WordW = WordsOfQp > 1 ? $clog2(WordsOfQp) : 1;
+  localparam int unsigned MapW = QpW + WordW;
+  localparam int unsigned StateW = 8 + 6 + BufferW + 64 + 6 * CountW + 64 + 2 * LogW;
+  localparam int unsigned FetchW = QpW + CountW + 1 + BufferW + 64 + LogW;
+  localparam logic [CountW-1:0] WindowC = CountW'(Window);
+
+  // What becomes of a parsed request.
+  localparam logic [2:0] VerdictTake = 3'd0;   // it is taken in, good or refused
+  localparam logic [2:0] VerdictAsk = 3'd1;    // it is taken in, and answered at once
+  localparam logic [2:0] VerdictAhead = 3'd2;  // it is answered ahead of its turn
+  localparam logic [2:0] VerdictLater = 3'd3;  // it is fetched again in its turn
+  localparam logic [2:0] VerdictFlush = 3'd4;  // it is completed with an error, unchecked
+  localparam logic [2:0] VerdictDrop = 3'd5;   // nobody wants it any more
+
+  typedef struct packed {
+    logic [7:0]         state;
+    logic               failing;   // no more requests are taken in
+    logic               fetching;
+    logic               stale;     // what is being fetched is of the time before a reset
+    logic               asked;     // a QUERY waits for its answer
+    logic               aborting;
+    logic               pushed;    // the entry at `copy` is in a buffer
+    logic [BufferW-1:0] buffer;
+    logic [63:0]        seen;      // highest count of a doorbell
+    logic [CountW-1:0]  posted;
+    logic [CountW-1:0]  admit;     // taken in
+    logic [CountW-1:0]  scan;      // looked through
+    logic [CountW-1:0]  head;      // retired
+    logic [CountW-1:0]  fetch;     // entry that is being fetched
+    logic [CountW-1:0]  copy;
+    logic [63:0]        base;
+    logic [LogW-1:0]    depth_log;
+    logic [LogW-1:0]    stride_log;
+  } qp_t;
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StRead,    // the state is there after this clock
+    StApply,   // of the operation
+    StMark,    // notes that an entry was answered ahead
+    StClear,   // of the bitmap
+    StLook,    // is the next entry answered?
+    StNext,    // fetch it, skip it, or do nothing
+    StWrite
+  } state_e;
+
+  typedef enum logic [2:0] {
+    OpSet,
+    OpResult,
+    OpRetire,
+    OpTold,
+    OpDoorbell
+  } op_e;
+
+  // Whether a count comes before another one.
+  function automatic logic is_before(input logic [CountW-1:0] a, input logic [CountW-1:0] b);
+    logic [CountW-1:0] less;
+    less = a - b;
+    is_before = less[CountW-1];
+  endfunction
+
+  logic [StateW-1:0] qp_q [Qps];
+  logic [63:0] map_q [Qps << WordW];
+
+  state_e state_q, state_d;
+  op_e op, op_q;
+  qp_t cur_q, cur_d;
+  logic [QpW-1:0] qp, at_q;
+  logic [StateW-1:0] read_q;
+  logic [63:0] word_q, bit_of;
+  logic [WordW-1:0] clear_q;
+  logic [MapW:0] init_q;
+  logic [MapW-1:0] map_at;
+  logic any, applies, in_room, has_next, flushes, is_answered, copied, do_fetch, map_write, frees;
+  logic [CountW-1:0] next, count32;
+  logic [63:0] map_data;
+  logic [BufferW-1:0] freed;
+  logic [2:0] verdict;
+  logic over, skips;
+
+  // ---- Choice of an operation ----
+  assign any = set_valid_i || res_valid_i || retire_valid_i || told_valid_i || db_valid_i;
+  always_comb begin
+    op = OpDoorbell;
+    qp = db_qp_i;
+    if (set_valid_i) begin
+      op = OpSet;
+      qp = set_qp_i;
+    end else if (res_valid_i) begin
+      op = OpResult;
+      qp = res_qp_i;
+    end else if (retire_valid_i) begin
+      op = OpRetire;
+      qp = retire_qp_i;
+    end else if (told_valid_i) begin
+      op = OpTold;
+      qp = told_qp_i;
+    end
+  end
+
+  // An operation is taken when it is applied.
+  assign applies = state_q == StApply;
+  assign set_ready_o = applies && op_q == OpSet;
+  assign res_ready_o = applies && op_q == OpResult;
+  assign retire_ready_o = applies && op_q == OpRetire;
+  assign told_ready_o = applies && op_q == OpTold;
+  assign db_ready_o = applies && op_q == OpDoorbell;
+
+  // ---- What the next entry is ----
+  assign in_room = cur_q.admit - cur_q.head < WindowC;
+  assign flushes = cur_q.state == tally_pkg::QpsError && cur_q.head == cur_q.admit && cur_q.head != cur_q.posted;
+  always_comb begin
+    next = cur_q.admit;  // in ERROR it is the head
+    has_next = 1'b0;
+    if (!cur_q.fetching && cur_q.state == tally_pkg::QpsRts && !cur_q.failing && !cur_q.asked) begin
+      if (cur_q.admit != cur_q.posted && in_room) begin
+        has_next = 1'b1;
+      end else begin
+        next = is_before(cur_q.scan, cur_q.admit) ? cur_q.admit : cur_q.scan;
+        has_next = next != cur_q.posted && !cur_q.aborting;
+      end
+    end else if (!cur_q.fetching && flushes) begin
+      has_next = 1'b1;
+    end
+  end
+
+  // Only entries in their turn can have been answered.
+  assign bit_of = 64'd1 << next[5:0];
+  assign is_answered = (word_q & bit_of) != '0 && next == cur_q.admit &&
+                       (flushes || (cur_q.admit != cur_q.posted && in_room));
+  assign copied = cur_q.pushed && cur_q.copy == next;
+  assign do_fetch = state_q == StNext && has_next && !is_answered;
+  assign skips = state_q == StNext && has_next && is_answered;
+  assign skip_valid_o = skips;
+  assign skip_qp_o = at_q;
+  assign skip_index_o = next;
+
+  // ---- Results ----
+  logic in_turn, asks;
+  assign asks = res_good_i && (res_query_i || res_abort_i);
+  assign in_turn = cur_q.fetch == cur_q.admit && in_room;
+  always_comb begin
+    verdict = VerdictDrop;
+    if (!cur_q.fetching || cur_q.stale) verdict = VerdictDrop;
+    else if (flushes && cur_q.fetch == cur_q.head) verdict = VerdictFlush;
+    else if (cur_q.state == tally_pkg::QpsRts && !cur_q.failing) begin
+      // What was not fetched in its turn was fetched to be looked at.
+      if (in_turn) verdict = asks ? VerdictAsk : VerdictTake;
+      else verdict = asks ? VerdictAhead : VerdictLater;
+    end
+  end
+  assign res_verdict_o = verdict;
+  assign res_index_o = cur_q.fetch;
+
+  // ---- The state behind the operation ----
+  assign count32 = CountW'(db_count_i);
+  always_comb begin
+    cur_d = cur_q;
+    frees = 1'b0;
+    freed = cur_q.buffer;
+    over = 1'b0;
+    if (applies) begin
+      unique case (op_q)
+        OpSet: begin
+          cur_d.state = set_state_i;
+          if (set_create_i || set_state_i == tally_pkg::QpsReset) begin
+            cur_d = '0;
+            cur_d.state = set_state_i;
+            cur_d.fetching = cur_q.fetching;
+            cur_d.stale = cur_q.fetching;
+            cur_d.base = set_create_i ? set_base_i : cur_q.base;
+            cur_d.depth_log = set_create_i ? set_depth_log_i : cur_q.depth_log;
+            cur_d.stride_log = set_create_i ? set_stride_log_i : cur_q.stride_log;
+            frees = cur_q.pushed;
+          end
+        end
+        OpResult: begin
+          cur_d.fetching = 1'b0;
+          cur_d.stale = 1'b0;
+          unique case (verdict)
+            VerdictTake, VerdictAsk: begin
+              cur_d.admit = cur_q.admit + 1'b1;
+              cur_d.failing = !res_good_i;
+            end
+            VerdictAhead, VerdictLater: cur_d.scan = cur_q.scan + 1'b1;
+            VerdictFlush: begin
+              cur_d.head = cur_q.head + 1'b1;
+              cur_d.admit = cur_q.head + 1'b1;
+            end
+            default: ;
+          endcase
+          if (verdict == VerdictAsk || verdict == VerdictAhead) begin
+            cur_d.asked = cur_q.asked || res_query_i;
+            cur_d.aborting = cur_q.aborting || !res_query_i;
+          end
+        end
+        OpRetire: cur_d.head = cur_q.head + 1'b1;
+        OpTold: begin
+          if (told_fails_i) cur_d.failing = 1'b1;
+          else cur_d.asked = 1'b0;
+        end
+        default: begin  // OpDoorbell
+          frees = db_pushed_i;
+          freed = db_buffer_i;
+          if (cur_q.state != tally_pkg::QpsReset && db_count_i > cur_q.seen) begin
+            cur_d.seen = db_count_i;
+            frees = cur_q.pushed;
+            freed = cur_q.buffer;
+            cur_d.pushed = db_pushed_i;
+            cur_d.buffer = db_buffer_i;
+            cur_d.copy = count32 - 1'b1;
+            if (is_before(cur_q.posted, count32)) begin
+              if (count32 - cur_q.head <= CountW'(1) << cur_q.depth_log) begin
+                cur_d.posted = count32;
+              end else if (cur_q.state == tally_pkg::QpsRts) begin
+                cur_d.state = tally_pkg::QpsError;
+                over = 1'b1;
+              end
+            end
+          end
+        end
+      endcase
+    end else if (state_q == StNext) begin
+      if (skips) begin
+        cur_d.admit = cur_q.admit + 1'b1;
+        if (flushes) cur_d.head = cur_q.head + 1'b1;
+      end
+      if (do_fetch) begin
+        cur_d.fetching = 1'b1;
+        cur_d.fetch = next;
+        if (copied) cur_d.pushed = 1'b0;
+      end
+      if (is_before(cur_q.scan, cur_d.admit)) cur_d.scan = cur_d.admit;
+    end
+  end
+
+  assign free_valid_o = frees;
+  assign free_buffer_o = freed;
+  assign over_valid_o = over;
+  assign over_qp_o = at_q;
+
+  // ---- Order of the steps ----
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (any && init_q[MapW]) state_d = StRead;
+      StRead: state_d = StApply;
+      StApply: begin
+        state_d = StLook;
+        if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) state_d = StClear;
+        else if (op_q == OpResult && verdict == VerdictAhead) state_d = StMark;
+      end
+      StMark: state_d = StLook;
+      StClear: if (clear_q == WordW'(WordsOfQp - 1)) state_d = StWrite;
+      StLook: state_d = StNext;
+      StNext: state_d = skips ? StLook : StWrite;
+      default: state_d = StIdle;  // StWrite
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      init_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (!init_q[MapW]) init_q <= init_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) begin
+      op_q <= op;
+      at_q <= qp;
+    end
+    clear_q <= state_q == StClear ? clear_q + 1'b1 : '0;
+    cur_q <= state_q == StRead ? read_q : cur_d;
+  end
+
+  // ---- Memories ----
+  logic [QpW-1:0] qp_at;
+  logic [WordW-1:0] next_word, fetch_word;
+  assign qp_at = init_q[MapW] ? at_q : init_q[QpW-1:0];
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) read_q <= qp_q[qp];
+    if (state_q == StWrite || !init_q[MapW]) qp_q[qp_at] <= init_q[MapW] ? StateW'(cur_q) : '0;
+  end
+
+  if (WordsOfQp > 1) begin : gen_word
+    assign next_word = next[DepthW-1:6];
+    assign fetch_word = cur_q.fetch[DepthW-1:6];
+  end else begin : gen_no_word
+    assign next_word = '0;
+    assign fetch_word = '0;
+  end
+
+  // A word of the bitmap is read in the clock before it is changed.
+  logic [63:0] mark_bit;
+  assign mark_bit = 64'd1 << cur_q.fetch[5:0];
+  always_comb begin
+    map_write = 1'b1;
+    map_at = {at_q, next_word};
+    map_data = word_q & ~bit_of;
+    if (!init_q[MapW]) begin
+      map_at = init_q[MapW-1:0];
+      map_data = '0;
+    end else if (state_q == StClear) begin
+      map_at = {at_q, clear_q};
+      map_data = '0;
+    end else if (state_q == StMark) begin
+      map_at = {at_q, fetch_word};
+      map_data = word_q | mark_bit;
+    end else begin
+      map_write = skips;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (map_write) map_q[map_at] <= map_data;
+    else word_q <= map_q[{at_q, applies ? fetch_word : next_word}];
+  end
+
+  // ---- Fetches ----
+  logic fetched_q, fetched_copy_q, unused_room;
+  logic [$clog2(Qps+1)-1:0] unused_used;
+  logic [BufferW-1:0] fetched_buffer_q;
+  logic [CountW-1:0] place;
+  logic [63:0] address;
+  logic [LogW-1:0] length_log;
+  assign place = cur_q.fetch & ~({CountW{1'b1}} << cur_q.depth_log);
+  assign address = cur_q.base + (64'(place) << cur_q.stride_log);
+  always_ff @(posedge clk_i) begin
+    fetched_q <= do_fetch;
+    fetched_copy_q <= copied;
+    fetched_buffer_q <= cur_q.buffer;
+  end
+
+  // It has a place for the one entry of each queue pair.
+  tally_fifo #(
+    .Width(FetchW),
+    .Depth(Qps)
+  ) u_fetches (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(fetched_q && state_q == StWrite),
+    .in_ready_o(unused_room),
+    .in_i({at_q, cur_q.fetch, fetched_copy_q, fetched_buffer_q, address, cur_q.stride_log}),
+    .out_valid_o(fetch_valid_o),
+    .out_ready_i(fetch_ready_i),
+    .out_o({fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_addr_o, length_log}),
+    .used_o(unused_used)
+  );
+  assign fetch_length_o = 14'd1 << length_log;
+
+`ifdef FORMAL
+  `include "fetch_proof.svh"
+`endif
+endmodule
