@@ -8,6 +8,7 @@
 #include "engine/exception.h"
 #include "engine/group.h"
 #include "engine/jid.h"
+#include "engine/mirror.h"
 #include "engine/multicast.h"
 #include "engine/pool.h"
 #include "engine/open.h"
@@ -56,17 +57,19 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 	timer_touch(e, &ed->timer);
+	mirror_edge(e, g, ed);
 }
 
-static void learn_peer(struct engine *e, struct edge *ed)
+static void learn_peer(struct engine *e, const struct group *g, struct edge *ed)
 {
 	const struct tally_tch_open o = open_of(&e->event);
 
 	ed->peer_nonce = be64toh(o.nonce);
 	ed->peer_key = be32toh(o.key);
+	mirror_edge(e, g, ed);
 }
 
-static void open_edge(struct engine *e, struct edge *ed)
+static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
 {
 	const struct tally_tch_open o = open_of(&e->event);
 
@@ -77,6 +80,7 @@ static void open_edge(struct engine *e, struct edge *ed)
 	ed->peer_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
 	ed->rx_top = be32toh(o.first_seq) - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
+	mirror_edge(e, g, ed);
 }
 
 /* The group is open once data may flow on all its edges, unless it was frozen or drains. */
@@ -87,6 +91,7 @@ static void settle_edge(struct engine *e, struct group *g, struct edge *ed)
 	e->proceeding = g;
 	if (!--g->to_open && g->state == TALLY_GROUP_OPENING)
 		g->state = TALLY_GROUP_OPEN;
+	mirror_state(e, g);
 }
 
 static void freeze(struct engine *e, struct group *g)
@@ -94,6 +99,7 @@ static void freeze(struct engine *e, struct group *g)
 	unsigned int i;
 
 	g->state = TALLY_GROUP_COLLECT;
+	mirror_state(e, g);
 	for_each_edge(g, i) {
 		edge_flush(g, &g->edges[i]);
 		g->edges[i].fw_at = NEVER;
@@ -116,6 +122,7 @@ static void begin(struct engine *e, struct group *g)
 {
 	pool_begin(e, g);
 	multicast_begin(e, g);
+	mirror_group(e, g);
 	edge_release_all(g);
 	events_drop_epoch(e, g);
 	events_of_group(e, g, TALLY_FW_EV_BEGIN);
@@ -130,15 +137,17 @@ static void create(struct engine *e, struct group *g)
 	pool_join(e, g);
 	jid_add(e, g);
 	begin(e, g);
+	mirror_add(e, g);
 }
 
 static void begin_again(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
-	for_each_edge(g, i) /* nothing flows on it until the firmware opens it */
-		g->edges[i]
-			.state = TALLY_EDGE_OPENING;
+	for_each_edge(g, i) { /* nothing flows on it until the firmware opens it */
+		g->edges[i].state = TALLY_EDGE_OPENING;
+		mirror_edge(e, g, &g->edges[i]);
+	}
 	g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
@@ -197,7 +206,7 @@ void commands_go(struct engine *e, uint32_t go)
 		open_send(e, g, ed, code, &o);
 		break;
 	case TALLY_FW_CMD_LEARN_PEER:
-		learn_peer(e, ed);
+		learn_peer(e, g, ed);
 		break;
 	case TALLY_FW_CMD_SEND:
 		send(e, g, ed);
@@ -206,7 +215,7 @@ void commands_go(struct engine *e, uint32_t go)
 		renew_edge(e, g, ed);
 		break;
 	case TALLY_FW_CMD_OPEN_EDGE:
-		open_edge(e, ed);
+		open_edge(e, g, ed);
 		break;
 	case TALLY_FW_CMD_SETTLE_EDGE:
 		settle_edge(e, g, ed);

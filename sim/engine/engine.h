@@ -17,6 +17,7 @@
 
 #include "firmware/qp_admin.h"
 #include "firmware/result.h"
+#include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 
 struct engine;
@@ -95,6 +96,11 @@ struct engine_host {
 	 */
 	uint16_t (*reduce)(void *ctx, uint8_t op, uint8_t type, void *acc, const void *in,
 			   uint32_t count);
+	/*
+	 * Write a register of docs/registers.md in tables that the host has. Packets that are sent
+	 * afterwards leave later. NULL: it has none. There is no answer.
+	 */
+	void (*table)(void *ctx, uint32_t reg, uint32_t value);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -173,6 +179,22 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
  * payload.
  */
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len);
+
+/* Which edge of which group a packet is for. Group and edge are valid if the verdict is OK. */
+struct engine_admission {
+	enum tally_fw_admission verdict;
+	uint32_t group, edge; /* the group or tombstone as in docs/registers.md */
+};
+
+/*
+ * The same for a host that admits packets by the tables that it has. The host has checked the header;
+ * a packet that is not admitted has no payload.
+ */
+void engine_admitted(struct engine *e, const struct engine_admission *a,
+		     const struct engine_addr *from, const void *body, size_t len);
+/* Return what engine_packet() does with a packet whose header is right. Changes nothing. */
+struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
+					   const void *body);
 
 /* Let the caches fetch what any call uses, because one follows soon. */
 void engine_prefetch(const struct engine *e);

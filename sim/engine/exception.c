@@ -3,6 +3,7 @@
 #include "engine/exception.h"
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/mirror.h"
 
 static void raise_exception(struct engine *e, struct group *g, enum tally_fw_cause cause,
 			    const struct report *r)
@@ -10,6 +11,7 @@ static void raise_exception(struct engine *e, struct group *g, enum tally_fw_cau
 	if (!group_alive(g))
 		return;
 	g->state = TALLY_GROUP_COLLECT;
+	mirror_state(e, g);
 	g->fw_at = NEVER; /* until the firmware handles the exception */
 	events_exception(e, g, cause, r);
 }

@@ -7,6 +7,7 @@
 #include "engine/jid.h"
 #include "engine/local.h"
 #include "engine/memory.h"
+#include "engine/mirror.h"
 #include "engine/multicast.h"
 #include "engine/multicast_rx.h"
 #include "engine/pool.h"
@@ -28,46 +29,59 @@ static bool knows_nonce(const struct edge *ed, const struct tally_tch_open *o, b
 }
 
 /*
- * Whether a packet proves to know this life of the group. OPEN has the nonce that it answers or, if
- * it has not heard of any, its own nonce; all other packets have the key.
+ * Whether a packet proves to know this life of the group: it carries the key, or OPEN the nonce that
+ * it answers.
  */
-static bool is_meant(const struct group *g, const struct tch *t, const struct tally_tch_open *o,
-		     bool echo)
+static bool is_meant(const struct group *g, const struct tch *t, const struct tally_tch_open *o)
 {
 	const struct edge *ed = &g->edges[t->contributor];
 
-	return t->kind == TALLY_KIND_OPEN ? knows_nonce(ed, o, echo) : packet_has_key(g, ed, t);
+	if (t->kind == TALLY_KIND_OPEN)
+		return knows_nonce(ed, o, true);
+	return (is_multicast(t) || ed->state != TALLY_EDGE_NONE) && packet_has_key(g, ed, t);
 }
 
-/* Prefer a group to a tombstone. */
-static struct group *find_meant(struct engine *e, const struct tch *t,
-				const struct tally_tch_open *o, bool echo)
+/* Whether an OPEN of a life that has not heard of this one yet comes from one that this one knows. */
+static bool is_heard(const struct group *g, const struct tch *t, const struct tally_tch_open *o)
 {
-	struct group *g, *found = NULL;
-
-	for (g = jid_first(e, t->jid); g; g = jid_next(g))
-		if (is_meant(g, t, o, echo) && (!found || is_tombstone(e, found)))
-			found = g;
-	return found;
+	return t->kind == TALLY_KIND_OPEN && knows_nonce(&g->edges[t->contributor], o, false);
 }
 
-/* Whether `a` is a better answer for a job than `b`: a group, then one that drains, then the newest. */
-static bool is_newer(const struct engine *e, const struct group *a, const struct group *b)
+/* How well a life of a job fits: what is in the higher bits decides first. */
+#define FITS_MEANT (3u << 2)
+#define FITS_HEARD (2u << 2)
+#define FITS_JOB   (1u << 2)
+#define FITS_GROUP (1u << 1) /* it is no tombstone */
+#define FITS_LIVES 1u	     /* to the job only: it is not destroyed */
+
+static unsigned int fits_job(const struct engine *e, const struct group *g)
 {
-	if (is_tombstone(e, a) != is_tombstone(e, b))
-		return is_tombstone(e, b);
-	if (is_tombstone(e, a))
-		return serial_lt(b->buried, a->buried);
-	return a->destroyed == b->destroyed ? a > b : b->destroyed;
+	if (is_tombstone(e, g))
+		return FITS_JOB;
+	return FITS_JOB | FITS_GROUP | (g->destroyed ? 0 : FITS_LIVES);
 }
 
+static unsigned int fits(const struct engine *e, const struct group *g, const struct tch *t,
+			 const struct tally_tch_open *o)
+{
+	unsigned int group = is_tombstone(e, g) ? 0 : FITS_GROUP;
+
+	if (is_meant(g, t, o))
+		return FITS_MEANT | group;
+	return is_heard(g, t, o) ? FITS_HEARD | group : fits_job(e, g);
+}
+
+/* The newest is the first of its list, so it is found among those that fit equally well. */
 struct group *group_of_job(struct engine *e, uint32_t jid)
 {
 	struct group *g, *found = NULL;
+	unsigned int best = 0;
 
 	for (g = jid_first(e, jid); g; g = jid_next(g))
-		if (!found || is_newer(e, g, found))
+		if (fits_job(e, g) > best) {
 			found = g;
+			best = fits_job(e, g);
+		}
 	return found;
 }
 
@@ -75,14 +89,20 @@ struct group *group_of_job(struct engine *e, uint32_t jid)
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload)
 {
 	struct tally_tch_open o = { 0 };
-	struct group *g;
+	struct group *g, *found = NULL;
+	unsigned int best = 0;
 
 	if (t->kind == TALLY_KIND_OPEN)
 		memcpy(&o, payload, sizeof(o));
-	g = find_meant(e, t, &o, true);
-	if (!g && t->kind == TALLY_KIND_OPEN)
-		g = find_meant(e, t, &o, false);
-	return g ? g : group_of_job(e, t->jid);
+	for (g = jid_first(e, t->jid); g && best != (FITS_MEANT | FITS_GROUP); g = jid_next(g)) {
+		unsigned int n = fits(e, g, t, &o);
+
+		if (n > best) {
+			found = g;
+			best = n;
+		}
+	}
+	return found;
 }
 
 /* ---- Destruction ---- */
@@ -112,6 +132,7 @@ void group_bury(struct engine *e, struct group *g)
 		edge_flush(g, &g->edges[i]);
 	slots_clear(e, g);
 	jid_remove(e, g);
+	mirror_remove(e, g);
 	timers_drop(e, g);
 	tombstone_erect(e, g);
 	pool_leave(e, g);

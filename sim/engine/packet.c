@@ -140,43 +140,53 @@ static bool has_epoch(const struct group *g, const struct edge *ed, const struct
 	return of_end && ed->state != TALLY_EDGE_OPEN;
 }
 
-/*
- * Return the group if the packet is from one of its neighbours. Otherwise counts the reason and
- * returns NULL.
- */
-static struct group *admit(struct engine *e, const struct tch *t, const void *payload,
-			   const struct engine_addr *from)
+/* Check whether a packet is from a neighbour of its group. The first check that fails decides. */
+static enum tally_fw_admission judge(const struct group *g, const struct tch *t,
+				     const struct engine_addr *from)
 {
-	struct group *g = group_of_packet(e, t, payload);
-	const uint8_t *source;
-	struct edge *ed;
+	const struct edge *ed = &g->edges[edge_of(g, t)];
+	const uint8_t *source = source_of(g, t);
 
-	if (!g) {
-		count(e, TALLY_CTR_drop_jid, 1);
-		return NULL;
-	}
-	ed = &g->edges[edge_of(g, t)];
-	source = source_of(g, t);
-	if (!source || memcmp(source, from->gid, sizeof(from->gid))) {
-		count(e, TALLY_CTR_drop_source, 1);
-		return NULL;
-	}
+	if (!source || memcmp(source, from->gid, sizeof(from->gid)))
+		return TALLY_FW_ADMISSION_SOURCE;
 	if (t->kind == TALLY_KIND_OPEN)
-		return g;
-	if (!has_epoch(g, ed, t)) {
-		count(e, TALLY_CTR_drop_epoch, 1);
-		return NULL;
-	}
-	if (!packet_has_key(g, ed, t)) {
-		count(e, TALLY_CTR_drop_key, 1);
-		return NULL;
-	}
+		return TALLY_FW_ADMISSION_OK;
+	if (!has_epoch(g, ed, t))
+		return TALLY_FW_ADMISSION_EPOCH;
+	if (!packet_has_key(g, ed, t))
+		return TALLY_FW_ADMISSION_KEY;
 	/* A neighbour whose end is open may have to send KILL before this end is open. */
-	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
-		count(e, TALLY_CTR_drop_state, 1);
-		return NULL;
-	}
-	return g;
+	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL)
+		return TALLY_FW_ADMISSION_STATE;
+	return TALLY_FW_ADMISSION_OK;
+}
+
+/* Find the group of a packet, and whether it is admitted there. */
+static struct engine_admission admit(struct engine *e, const struct tch *t, const void *payload,
+				     const struct engine_addr *from)
+{
+	const struct group *g = group_of_packet(e, t, payload);
+	struct engine_admission a = { .verdict = TALLY_FW_ADMISSION_JID };
+
+	if (!g)
+		return a;
+	a.verdict = judge(g, t, from);
+	a.group = events_number(e, g);
+	a.edge = edge_of(g, t);
+	return a;
+}
+
+static void count_drop(struct engine *e, enum tally_fw_admission verdict)
+{
+	static const enum tally_counter counters[] = {
+		[TALLY_FW_ADMISSION_JID] = TALLY_CTR_drop_jid,
+		[TALLY_FW_ADMISSION_SOURCE] = TALLY_CTR_drop_source,
+		[TALLY_FW_ADMISSION_EPOCH] = TALLY_CTR_drop_epoch,
+		[TALLY_FW_ADMISSION_KEY] = TALLY_CTR_drop_key,
+		[TALLY_FW_ADMISSION_STATE] = TALLY_CTR_drop_state,
+	};
+
+	count(e, counters[verdict], 1);
 }
 
 static void numbered(struct engine *e, struct group *g, const struct tch *t, const void *payload,
@@ -275,13 +285,12 @@ static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
 		group_pump(e, g);
 }
 
-/* Hand an admitted packet to its unit or to the firmware. */
+/* Hand an admitted packet to its unit or to the firmware. Its contributor is the edge. */
 static void pass_on(struct engine *e, struct group *g, struct tch *t, const void *payload,
 		    size_t len)
 {
 	if (g->qps != NONE) /* it is asked whether it has work */
 		prefetch(&e->qps[g->qps], 2 * CACHE_LINE);
-	t->contributor = edge_of(g, t);
 	begin_work(e, e->timing.parse);
 	if (t->kind == TALLY_KIND_OPEN || t->kind == TALLY_KIND_KILL || is_kill_ack(t))
 		events_packet(e, g, t->contributor, t, payload, len);
@@ -312,8 +321,8 @@ static inline __attribute__((always_inline)) void expect(const struct engine *e,
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
 {
 	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
+	struct engine_admission a;
 	struct tally_tch w;
-	struct group *g;
 	struct tch t;
 
 	if (len < sizeof(w)) {
@@ -328,8 +337,49 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		count(e, TALLY_CTR_drop_tch, 1);
 		return;
 	}
-	g = admit(e, &t, payload, from);
-	if (g)
-		pass_on(e, g, &t, payload, len);
+	a = admit(e, &t, payload, from);
+	if (a.verdict == TALLY_FW_ADMISSION_OK) {
+		t.contributor = a.edge;
+		pass_on(e, events_group(e, a.group), &t, payload, len);
+	} else {
+		count_drop(e, a.verdict);
+	}
 	firmware_run(e);
+}
+
+/*
+ * The group may have changed since the host has looked at it, or be another one. Then the keys
+ * differ, so the same checks tell.
+ */
+void engine_admitted(struct engine *e, const struct engine_admission *a,
+		     const struct engine_addr *from, const void *body, size_t len)
+{
+	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
+	enum tally_fw_admission verdict = a->verdict;
+	struct group *g = events_group(e, a->group);
+	struct tally_tch w;
+	struct tch t;
+
+	memcpy(&w, body, sizeof(w));
+	unpack(&t, &w);
+	if (verdict == TALLY_FW_ADMISSION_OK)
+		verdict = g->jid == t.jid ? judge(g, &t, from) : TALLY_FW_ADMISSION_JID;
+	if (verdict == TALLY_FW_ADMISSION_OK) {
+		t.contributor = a->edge;
+		pass_on(e, g, &t, payload, len - sizeof(w));
+	} else {
+		count_drop(e, verdict);
+	}
+	firmware_run(e);
+}
+
+struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
+					   const void *body)
+{
+	struct tally_tch w;
+	struct tch t;
+
+	memcpy(&w, body, sizeof(w));
+	unpack(&t, &w);
+	return admit(e, &t, (const uint8_t *)body + sizeof(w), from);
 }

@@ -5,6 +5,7 @@
 #include "engine/common.h"
 #include "engine/events.h"
 #include "engine/late.h"
+#include "engine/mirror.h"
 #include "engine/group.h"
 #include "engine/open.h"
 #include "engine/pool.h"
@@ -217,6 +218,7 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 	case AT(group, state):
 		if (value != TALLY_GROUP_OPEN || g->state != TALLY_GROUP_COLLECT)
 			g->state = value;
+		mirror_state(e, g);
 		return;
 		WRITE(group, epoch, g->epoch);
 		WRITE(group, group_key, g->mcast_key);
@@ -449,4 +451,5 @@ void registers_write(struct engine *e, uint32_t reg, uint64_t value)
 		edge_write(e, p.g, p.ed, p.at, value);
 	else
 		group_write(e, p.g, p.at, value);
+	mirror_write(e, reg, value);
 }

@@ -12,6 +12,7 @@
 #include "engine/events.h"
 #include "engine/jid.h"
 #include "engine/memory.h"
+#include "engine/mirror.h"
 
 #include <string.h>
 
@@ -32,6 +33,7 @@ static void tombstone_remove(struct engine *e, struct group *t)
 {
 	events_drop(e, t);
 	jid_remove(e, t);
+	mirror_remove(e, t);
 	memory_forget(t, sizeof(*t));
 }
 
@@ -86,6 +88,7 @@ void tombstone_erect(struct engine *e, const struct group *g)
 	t->fw_at = e->now + retry_span(t);
 	t->fence_at = NEVER;
 	jid_add(e, t);
+	mirror_tombstone(e, t);
 	e->tombs |= 1ULL << (t - e->tombstones);
 	if (next_of(t) < e->tombs_next)
 		e->tombs_next = next_of(t);

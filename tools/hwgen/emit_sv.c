@@ -180,7 +180,7 @@ static void put_offsets(FILE *out, const struct strct *s)
 	}
 }
 
-static void put_struct(FILE *out, const struct strct *s)
+static void put_struct(const struct model *m, FILE *out, const struct strct *s)
 {
 	char name[HWGEN_MAX_NAME + 1];
 
@@ -192,7 +192,7 @@ static void put_struct(FILE *out, const struct strct *s)
 		s->size);
 	if (sv_packed(s))
 		put_packed(out, s);
-	else
+	if (!sv_packed(s) || m->offsets)
 		put_offsets(out, s);
 }
 
@@ -220,7 +220,7 @@ void emit_sv(const struct model *m, FILE *out)
 	for (size_t i = 0; i < m->n_flags; i++)
 		put_flags(out, &m->flags[i]);
 	for (size_t i = 0; i < m->n_structs; i++)
-		put_struct(out, &m->structs[i]);
+		put_struct(m, out, &m->structs[i]);
 	fprintf(out,
 		"\n  // verilator lint_on LITENDIAN\n"
 		"  // verilator lint_on SYMRSVDWORD\n"

@@ -344,16 +344,17 @@ static void load_root(struct loader *l, yaml_node_t *root)
 {
 	struct key k[] = { {"name", true, 0}, {"constants", false, 0}, {"enums", false, 0},
 			   {"flags", false, 0}, {"structs", false, 0}, {"title", false, 0},
-			   {"about", false, 0} };
+			   {"about", false, 0}, {"offsets", false, 0} };
 	struct model *m = l->m;
 
-	if (!read_map(l, root, k, 7, "file"))
+	if (!read_map(l, root, k, 8, "file"))
 		return;
 	m->line = line_of(k[0].node);
 	m->name = read_text(l, k[0].node, "name", "file");
 	m->title = k[5].node ? read_text(l, k[5].node, "title", "file") :
 			       model_printf(m, "Layouts");
 	m->about = k[6].node ? read_text(l, k[6].node, "about", "file") : model_printf(m, "%s", "");
+	m->offsets = k[7].node && !strcmp(read_text(l, k[7].node, "offsets", "file"), "true");
 	m->upper = model_printf(m, "%s", m->name);
 	for (char *p = m->upper; *p; p++)
 		*p = (char)toupper((unsigned char)*p);

@@ -90,6 +90,7 @@ struct model {
 	char *name;
 	char *upper;		/* the name in capitals: prefix of C macros */
 	char *title, *about;	/* heading and first paragraph of the tables in Markdown */
+	bool offsets;		/* SystemVerilog has offsets besides packed types, too: a register file decodes them */
 	struct constant *constants;
 	size_t n_constants;
 	struct set *enums;

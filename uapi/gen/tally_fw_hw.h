@@ -59,15 +59,49 @@
  *	model.
  * @TALLY_FW_UNIT_PARSER: Parser of packets.
  * @TALLY_FW_UNIT_ENCAP: Encapsulator.
+ * @TALLY_FW_UNIT_ADMISSION: Search for the group of a packet, and the checks whether it is from one
+ *	of its neighbours.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
 	TALLY_FW_UNIT_ENCAP = 0x2,
+	TALLY_FW_UNIT_ADMISSION = 0x4,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
 	X(PARSER, 0x1, "Parser of packets.") \
-	X(ENCAP, 0x2, "Encapsulator.")
+	X(ENCAP, 0x2, "Encapsulator.") \
+	X(ADMISSION, 0x4, \
+	  "Search for the group of a packet, and the checks whether it is from one of its neighbours.")
+
+/**
+ * enum tally_fw_admission - Whether a packet is from a neighbour of a group, or the first check
+ *	that it has failed.
+ * @TALLY_FW_ADMISSION_OK: It is.
+ * @TALLY_FW_ADMISSION_JID: There is no group of its job.
+ * @TALLY_FW_ADMISSION_SOURCE: It has another source than the neighbour of its edge, or there is no
+ *	such edge.
+ * @TALLY_FW_ADMISSION_EPOCH: It belongs to another epoch.
+ * @TALLY_FW_ADMISSION_KEY: It does not carry the key.
+ * @TALLY_FW_ADMISSION_STATE: The edge is not open.
+ */
+enum tally_fw_admission {
+	TALLY_FW_ADMISSION_OK = 0,
+	TALLY_FW_ADMISSION_JID = 1,
+	TALLY_FW_ADMISSION_SOURCE = 2,
+	TALLY_FW_ADMISSION_EPOCH = 3,
+	TALLY_FW_ADMISSION_KEY = 4,
+	TALLY_FW_ADMISSION_STATE = 5,
+};
+
+#define TALLY_FW_ADMISSION_LIST(X) \
+	X(OK, 0, "It is.") \
+	X(JID, 1, "There is no group of its job.") \
+	X(SOURCE, 2, \
+	  "It has another source than the neighbour of its edge, or there is no such edge.") \
+	X(EPOCH, 3, "It belongs to another epoch.") \
+	X(KEY, 4, "It does not carry the key.") \
+	X(STATE, 5, "The edge is not open.")
 
 /**
  * enum tally_fw_event_type - What the hardware has for the firmware.
@@ -688,7 +722,9 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  *	no time limit.
  * @kill: FW: whether KILL is being sent on the edge, or acknowledged.
  * @kill_tries: FW: number of times that it was sent.
- * @__rsvd_38: Reserved, zero.
+ * @nonce: R: nonce of this side. RENEW_EDGE draws it.
+ * @key: R: key that packets from the neighbour carry; 0: none. RENEW_EDGE draws it.
+ * @__rsvd_44: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
@@ -703,7 +739,9 @@ struct tally_fw_edge {
 	__le32 awaits_epoch;
 	__le32 kill;
 	__le32 kill_tries;
-	__u8 __rsvd_38[72];
+	__le64 nonce;
+	__le32 key;
+	__u8 __rsvd_44[60];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -719,7 +757,9 @@ TALLY_FW_ASSERT_OFFSET(edge, delay, 40);
 TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 44);
 TALLY_FW_ASSERT_OFFSET(edge, kill, 48);
 TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 52);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_38, 56);
+TALLY_FW_ASSERT_OFFSET(edge, nonce, 56);
+TALLY_FW_ASSERT_OFFSET(edge, key, 64);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_44, 68);
 
 /**
  * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;

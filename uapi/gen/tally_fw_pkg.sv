@@ -66,8 +66,26 @@ package tally_fw_pkg;
     // Parser of packets.
     UnitParser = 32'h1,
     // Encapsulator.
-    UnitEncap = 32'h2
+    UnitEncap = 32'h2,
+    // Search for the group of a packet, and the checks whether it is from one of its neighbours.
+    UnitAdmission = 32'h4
   } unit_e;
+
+  // Whether a packet is from a neighbour of a group, or the first check that it has failed.
+  typedef enum logic [7:0] {
+    // It is.
+    AdmissionOk = 8'd0,
+    // There is no group of its job.
+    AdmissionJid = 8'd1,
+    // It has another source than the neighbour of its edge, or there is no such edge.
+    AdmissionSource = 8'd2,
+    // It belongs to another epoch.
+    AdmissionEpoch = 8'd3,
+    // It does not carry the key.
+    AdmissionKey = 8'd4,
+    // The edge is not open.
+    AdmissionState = 8'd5
+  } admission_e;
 
   // What the hardware has for the firmware.
   typedef enum logic [31:0] {
@@ -212,6 +230,13 @@ package tally_fw_pkg;
     // 0x00: R: time in picoseconds.
     logic [63:0] now;
   } control_t;
+  localparam int unsigned ControlNowOffset = 32'h0;
+  localparam int unsigned ControlCountOffset = 32'h8;
+  localparam int unsigned ControlSegsLeftOffset = 32'hc;
+  localparam int unsigned ControlCellsLeftOffset = 32'h10;
+  localparam int unsigned ControlEdgesLeftOffset = 32'h14;
+  localparam int unsigned ControlJobOffset = 32'h18;
+  localparam int unsigned ControlJobExistsOffset = 32'h1c;
 
   // The event that the firmware handles. All registers are R.
   localparam int unsigned EventBytes = 256;
@@ -249,6 +274,18 @@ package tally_fw_pkg;
     // tombstone in bits 31:16.
     logic [31:0] next;
   } event_t;
+  localparam int unsigned EventNextOffset = 32'h0;
+  localparam int unsigned EventOpenOffset = 32'h4;
+  localparam int unsigned EventCauseOffset = 32'h8;
+  localparam int unsigned EventEpochOffset = 32'hc;
+  localparam int unsigned EventMidOffset = 32'h10;
+  localparam int unsigned EventSidOffset = 32'h14;
+  localparam int unsigned EventStatusOffset = 32'h18;
+  localparam int unsigned EventGroupKeyOffset = 32'h1c;
+  localparam int unsigned EventContributorsOffset = 32'h20;
+  localparam int unsigned EventRanksOffset = 32'h28;
+  localparam int unsigned EventQpOffset = 32'h30;
+  localparam int unsigned EventDataOffset = 32'h80;
 
   // A command. The registers keep their values.
   localparam int unsigned CommandBytes = 256;
@@ -285,6 +322,18 @@ package tally_fw_pkg;
     // tombstone in bits 31:16; it has been carried out when the write is done.
     logic [31:0] go;
   } command_t;
+  localparam int unsigned CommandGoOffset = 32'h0;
+  localparam int unsigned CommandKindOffset = 32'h4;
+  localparam int unsigned CommandFlagsOffset = 32'h8;
+  localparam int unsigned CommandEpochOffset = 32'hc;
+  localparam int unsigned CommandKeyOffset = 32'h10;
+  localparam int unsigned CommandMidOffset = 32'h14;
+  localparam int unsigned CommandSidOffset = 32'h18;
+  localparam int unsigned CommandLengthOffset = 32'h1c;
+  localparam int unsigned CommandQpOffset = 32'h20;
+  localparam int unsigned CommandContributorsOffset = 32'h28;
+  localparam int unsigned CommandRanksOffset = 32'h30;
+  localparam int unsigned CommandDataOffset = 32'h40;
 
   // The network's units in hardware (docs/rtl-nic.md); the model, whose units are all functions,
   // does not have these registers. Those that are not R are written while no frame is inside.
@@ -307,6 +356,14 @@ package tally_fw_pkg;
     // 0x00: R: NET_ID.
     logic [31:0] id;
   } net_t;
+  localparam int unsigned NetIdOffset = 32'h0;
+  localparam int unsigned NetUnitsOffset = 32'h4;
+  localparam int unsigned NetMacOffset = 32'h8;
+  localparam int unsigned NetGidOffset = 32'h10;
+  localparam int unsigned NetRxFramesOffset = 32'h20;
+  localparam int unsigned NetRxBadOffset = 32'h28;
+  localparam int unsigned NetTxFramesOffset = 32'h30;
+  localparam int unsigned NetTxRefusedOffset = 32'h38;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
@@ -434,12 +491,75 @@ package tally_fw_pkg;
     // 0x00: FW: flags of the configuration.
     logic [31:0] flags;
   } group_t;
+  localparam int unsigned GroupFlagsOffset = 32'h0;
+  localparam int unsigned GroupMtuOffset = 32'h4;
+  localparam int unsigned GroupChunkOffset = 32'h8;
+  localparam int unsigned GroupPlanOffset = 32'hc;
+  localparam int unsigned GroupNumSegsOffset = 32'h10;
+  localparam int unsigned GroupNodeOffset = 32'h14;
+  localparam int unsigned GroupNumNodesOffset = 32'h18;
+  localparam int unsigned GroupModesOffset = 32'h1c;
+  localparam int unsigned GroupRoundsOffset = 32'h20;
+  localparam int unsigned GroupLevelOffset = 32'h24;
+  localparam int unsigned GroupTotalRanksOffset = 32'h28;
+  localparam int unsigned GroupSubtreeRanksOffset = 32'h2c;
+  localparam int unsigned GroupNumEdgesOffset = 32'h30;
+  localparam int unsigned GroupParentOffset = 32'h34;
+  localparam int unsigned GroupUpstreamOffset = 32'h38;
+  localparam int unsigned GroupRetryLimitOffset = 32'h3c;
+  localparam int unsigned GroupRankMaskOffset = 32'h40;
+  localparam int unsigned GroupTimeoutOffset = 32'h48;
+  localparam int unsigned GroupRtoOffset = 32'h50;
+  localparam int unsigned GroupMaxBackoffOffset = 32'h58;
+  localparam int unsigned GroupStateOffset = 32'h60;
+  localparam int unsigned GroupEpochOffset = 32'h64;
+  localparam int unsigned GroupGroupKeyOffset = 32'h68;
+  localparam int unsigned GroupMidDoneOffset = 32'h6c;
+  localparam int unsigned GroupGoneOffset = 32'h70;
+  localparam int unsigned GroupAttachedOffset = 32'h78;
+  localparam int unsigned GroupExchangeInsOffset = 32'h80;
+  localparam int unsigned GroupChildrenOffset = 32'h88;
+  localparam int unsigned GroupCombinedOffset = 32'h90;
+  localparam int unsigned GroupPeersOffset = 32'h98;
+  localparam int unsigned GroupTimerOffset = 32'ha0;
+  localparam int unsigned GroupOldestBusyOffset = 32'ha8;
+  localparam int unsigned GroupOldestTreeOffset = 32'hac;
+  localparam int unsigned GroupOldestMidOffset = 32'hb0;
+  localparam int unsigned GroupOldestSidOffset = 32'hb4;
+  localparam int unsigned GroupOldestMissingOffset = 32'hb8;
+  localparam int unsigned GroupOldestWaitsOffset = 32'hc0;
+  localparam int unsigned GroupOldestWaitsParentOffset = 32'hc8;
+  localparam int unsigned GroupLateMidOffset = 32'hcc;
+  localparam int unsigned GroupOldestStartedOffset = 32'hd0;
+  localparam int unsigned GroupOldestLimitOffset = 32'hd8;
+  localparam int unsigned GroupLateOffset = 32'he0;
+  localparam int unsigned GroupLackingOffset = 32'he8;
+  localparam int unsigned GroupStatusOffset = 32'hf0;
+  localparam int unsigned GroupDetectorOffset = 32'hf4;
+  localparam int unsigned GroupDetectorLevelOffset = 32'hf8;
+  localparam int unsigned GroupReportMidOffset = 32'hfc;
+  localparam int unsigned GroupContributorsOffset = 32'h100;
+  localparam int unsigned GroupRanksOffset = 32'h108;
+  localparam int unsigned GroupReportSidOffset = 32'h110;
+  localparam int unsigned GroupDoneOffset = 32'h114;
+  localparam int unsigned GroupHeldOffset = 32'h118;
+  localparam int unsigned GroupOwedOffset = 32'h11c;
+  localparam int unsigned GroupFirstQpOffset = 32'h120;
+  localparam int unsigned GroupBusyOffset = 32'h124;
+  localparam int unsigned GroupToOpenOffset = 32'h128;
+  localparam int unsigned GroupDestroyedOffset = 32'h12c;
+  localparam int unsigned GroupEndedWellOffset = 32'h130;
+  localparam int unsigned GroupBegunOffset = 32'h134;
 
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x38: Reserved, zero.
-    logic [575:0] __rsvd_38;
+    // 0x44: Reserved, zero.
+    logic [479:0] __rsvd_44;
+    // 0x40: R: key that packets from the neighbour carry; 0: none. RENEW_EDGE draws it.
+    logic [31:0] key;
+    // 0x38: R: nonce of this side. RENEW_EDGE draws it.
+    logic [63:0] nonce;
     // 0x34: FW: number of times that it was sent.
     logic [31:0] kill_tries;
     // 0x30: FW: whether KILL is being sent on the edge, or acknowledged.
@@ -469,6 +589,20 @@ package tally_fw_pkg;
     // 0x00: R: state, of enum edge_state. RENEW_EDGE and OPEN_EDGE set it.
     logic [31:0] state;
   } edge_t;
+  localparam int unsigned EdgeStateOffset = 32'h0;
+  localparam int unsigned EdgeSubtreeFirstOffset = 32'h4;
+  localparam int unsigned EdgeSubtreeCountOffset = 32'h8;
+  localparam int unsigned EdgeRankCountOffset = 32'hc;
+  localparam int unsigned EdgePeerKeyOffset = 32'h10;
+  localparam int unsigned EdgeUnconfirmedOffset = 32'h14;
+  localparam int unsigned EdgePeerNonceOffset = 32'h18;
+  localparam int unsigned EdgeTimerOffset = 32'h20;
+  localparam int unsigned EdgeDelayOffset = 32'h28;
+  localparam int unsigned EdgeAwaitsEpochOffset = 32'h2c;
+  localparam int unsigned EdgeKillOffset = 32'h30;
+  localparam int unsigned EdgeKillTriesOffset = 32'h34;
+  localparam int unsigned EdgeNonceOffset = 32'h38;
+  localparam int unsigned EdgeKeyOffset = 32'h40;
 
   // A segment of a group. All registers but group, index and find are R; they show the chunk as it
   // was when index or find was written.
@@ -509,6 +643,21 @@ package tally_fw_pkg;
     // 0x00: Group.
     logic [31:0] group;
   } segment_t;
+  localparam int unsigned SegmentGroupOffset = 32'h0;
+  localparam int unsigned SegmentIndexOffset = 32'h4;
+  localparam int unsigned SegmentStateOffset = 32'h8;
+  localparam int unsigned SegmentOpcodeOffset = 32'hc;
+  localparam int unsigned SegmentOpOffset = 32'h10;
+  localparam int unsigned SegmentDtypeOffset = 32'h14;
+  localparam int unsigned SegmentNumOffset = 32'h18;
+  localparam int unsigned SegmentMidOffset = 32'h1c;
+  localparam int unsigned SegmentSidOffset = 32'h20;
+  localparam int unsigned SegmentMissingOffset = 32'h28;
+  localparam int unsigned SegmentRanksOffset = 32'h30;
+  localparam int unsigned SegmentReceiversOffset = 32'h38;
+  localparam int unsigned SegmentDeliverOffset = 32'h40;
+  localparam int unsigned SegmentWaitsOffset = 32'h48;
+  localparam int unsigned SegmentFindOffset = 32'h50;
 
   // When the parts of a message arrived. All registers but group and index are R.
   localparam int unsigned ArrivalBytes = 128;
@@ -544,6 +693,20 @@ package tally_fw_pkg;
     // 0x00: Group.
     logic [31:0] group;
   } arrival_t;
+  localparam int unsigned ArrivalGroupOffset = 32'h0;
+  localparam int unsigned ArrivalIndexOffset = 32'h4;
+  localparam int unsigned ArrivalUsedOffset = 32'h8;
+  localparam int unsigned ArrivalMidOffset = 32'hc;
+  localparam int unsigned ArrivalOpcodeOffset = 32'h10;
+  localparam int unsigned ArrivalOpOffset = 32'h14;
+  localparam int unsigned ArrivalDtypeOffset = 32'h18;
+  localparam int unsigned ArrivalLastOffset = 32'h1c;
+  localparam int unsigned ArrivalCountOffset = 32'h20;
+  localparam int unsigned ArrivalFirstAtOffset = 32'h28;
+  localparam int unsigned ArrivalLastAtOffset = 32'h30;
+  localparam int unsigned ArrivalDoneAtOffset = 32'h38;
+  localparam int unsigned ArrivalRanksOffset = 32'h40;
+  localparam int unsigned ArrivalContributorsOffset = 32'h48;
 
   // What has passed an edge. All registers are R.
   localparam int unsigned TrafficBytes = 64;
@@ -569,6 +732,15 @@ package tally_fw_pkg;
     // 0x00: done of the neighbour.
     logic [31:0] peer_done;
   } traffic_t;
+  localparam int unsigned TrafficPeerDoneOffset = 32'h0;
+  localparam int unsigned TrafficOutstandingOffset = 32'h4;
+  localparam int unsigned TrafficRetriesOffset = 32'h8;
+  localparam int unsigned TrafficProbesOffset = 32'hc;
+  localparam int unsigned TrafficSentOffset = 32'h10;
+  localparam int unsigned TrafficRetransmitsOffset = 32'h18;
+  localparam int unsigned TrafficReceivedOffset = 32'h20;
+  localparam int unsigned TrafficDuplicatesOffset = 32'h28;
+  localparam int unsigned TrafficBusyOffset = 32'h30;
 
   // Configuration of a group that the hardware uses. All registers are FW.
   localparam int unsigned SetupBytes = 256;
@@ -619,6 +791,26 @@ package tally_fw_pkg;
     // 0x00: Job id.
     logic [31:0] jid;
   } setup_t;
+  localparam int unsigned SetupJidOffset = 32'h0;
+  localparam int unsigned SetupMaxSegsOffset = 32'h4;
+  localparam int unsigned SetupModeOffset = 32'h8;
+  localparam int unsigned SetupRankFirstOffset = 32'hc;
+  localparam int unsigned SetupSubtreeFirstOffset = 32'h10;
+  localparam int unsigned SetupMsgCellsOffset = 32'h14;
+  localparam int unsigned SetupAllEdgesOffset = 32'h18;
+  localparam int unsigned SetupLeftOffset = 32'h1c;
+  localparam int unsigned SetupRightOffset = 32'h20;
+  localparam int unsigned SetupNodesInverseOffset = 32'h24;
+  localparam int unsigned SetupNodesShiftOffset = 32'h28;
+  localparam int unsigned SetupRanksInverseOffset = 32'h2c;
+  localparam int unsigned SetupRanksShiftOffset = 32'h30;
+  localparam int unsigned SetupSegsInverseOffset = 32'h34;
+  localparam int unsigned SetupSegsShiftOffset = 32'h38;
+  localparam int unsigned SetupSourceGidOffset = 32'h3c;
+  localparam int unsigned SetupMcastGidOffset = 32'h4c;
+  localparam int unsigned SetupMcastMacOffset = 32'h5c;
+  localparam int unsigned SetupChoiceModesOffset = 32'h64;
+  localparam int unsigned SetupChoiceLogsOffset = 32'h84;
 
   // A round of EXCHANGE; round 0 combines the local ranks. All registers are FW.
   localparam int unsigned RoundBytes = 64;
@@ -640,6 +832,13 @@ package tally_fw_pkg;
     // 0x00: Edges from which a part comes.
     logic [63:0] ins;
   } round_t;
+  localparam int unsigned RoundInsOffset = 32'h0;
+  localparam int unsigned RoundOutsOffset = 32'h8;
+  localparam int unsigned RoundOwnOffset = 32'h10;
+  localparam int unsigned RoundPartsOffset = 32'h14;
+  localparam int unsigned RoundBaseOffset = 32'h18;
+  localparam int unsigned RoundRankFirstOffset = 32'h1c;
+  localparam int unsigned RoundRankCountOffset = 32'h20;
 
   // Configuration of an edge that the hardware uses. All registers are FW.
   localparam int unsigned NeighbourBytes = 64;
@@ -665,6 +864,15 @@ package tally_fw_pkg;
     // 0x00: Address, the first byte in the low byte of the first word.
     logic [3:0][31:0] gid;
   } neighbour_t;
+  localparam int unsigned NeighbourGidOffset = 32'h0;
+  localparam int unsigned NeighbourMacOffset = 32'h10;
+  localparam int unsigned NeighbourRemoteIndexOffset = 32'h18;
+  localparam int unsigned NeighbourRolesOffset = 32'h1c;
+  localparam int unsigned NeighbourRoundOffset = 32'h20;
+  localparam int unsigned NeighbourPositionOffset = 32'h24;
+  localparam int unsigned NeighbourRankFirstOffset = 32'h28;
+  localparam int unsigned NeighbourPartFirstOffset = 32'h2c;
+  localparam int unsigned NeighbourPartCountOffset = 32'h30;
 
   // A queue pair.
   localparam int unsigned QpBytes = 64;
@@ -694,6 +902,17 @@ package tally_fw_pkg;
     // 0x00: R: 1: it exists.
     logic [31:0] used;
   } qp_t;
+  localparam int unsigned QpUsedOffset = 32'h0;
+  localparam int unsigned QpStateOffset = 32'h4;
+  localparam int unsigned QpNextOffset = 32'h8;
+  localparam int unsigned QpGroupOffset = 32'hc;
+  localparam int unsigned QpPdOffset = 32'h10;
+  localparam int unsigned QpCqnOffset = 32'h14;
+  localparam int unsigned QpDepthOffset = 32'h18;
+  localparam int unsigned QpStrideOffset = 32'h1c;
+  localparam int unsigned QpRanksOffset = 32'h20;
+  localparam int unsigned QpHolderOffset = 32'h28;
+  localparam int unsigned QpPortOffset = 32'h30;
 
   // verilator lint_on LITENDIAN
   // verilator lint_on SYMRSVDWORD

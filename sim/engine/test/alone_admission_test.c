@@ -3,7 +3,9 @@
 #include "engine/test/alone_arrive.h"
 #include "engine/common.h"
 #include "engine/edge.h"
+#include "engine/mirror.h"
 #include "engine/mode.h"
+#include "engine/registers.h"
 
 #include <endian.h>
 
@@ -272,6 +274,108 @@ static void order_of_reasons(void **state)
 	DROPPED(drop_key, notify, w->key = 0; a.g->edges[1].state = TALLY_EDGE_OPENING);
 }
 
+/* ---- Admission by the host ---- */
+
+static unsigned int admit(enum tally_fw_admission verdict, const struct packet *p)
+{
+	const struct engine_admission says = { .verdict = verdict, .group = a.g - a.e->groups,
+					       .edge = 1 };
+
+	engine_admitted(a.e, &says, &p->from, &p->w, sizeof(p->w));
+	return arrive_drops();
+}
+
+static void answers_of_the_host_are_counted(void **state)
+{
+	const struct packet p = arriving_notify();
+
+	(void)state;
+	a.g->edges[1].probes = 1;
+	assert_int_equal(admit(TALLY_FW_ADMISSION_OK, &p), 0);
+	assert_int_equal(a.g->edges[1].probes, 0); /* it was heard */
+	admit(TALLY_FW_ADMISSION_JID, &p);
+	admit(TALLY_FW_ADMISSION_SOURCE, &p);
+	admit(TALLY_FW_ADMISSION_EPOCH, &p);
+	admit(TALLY_FW_ADMISSION_KEY, &p);
+	assert_int_equal(admit(TALLY_FW_ADMISSION_STATE, &p), 5);
+	assert_int_equal(a.counters[TALLY_CTR_drop_jid], 1);
+	assert_int_equal(a.counters[TALLY_CTR_drop_source], 1);
+	assert_int_equal(a.counters[TALLY_CTR_drop_epoch], 1);
+	assert_int_equal(a.counters[TALLY_CTR_drop_key], 1);
+	assert_int_equal(a.counters[TALLY_CTR_drop_state], 1);
+}
+
+/* What the host has admitted is checked again, because the group may have changed on the way. */
+static void the_group_has_changed_meanwhile(void **state)
+{
+	const struct packet p = arriving_notify();
+
+	(void)state;
+	a.g->edges[1].key++;
+	admit(TALLY_FW_ADMISSION_OK, &p);
+	assert_int_equal(a.counters[TALLY_CTR_drop_key], 1);
+	a.g->edges[1].key--;
+	a.g->edges[1].state = TALLY_EDGE_OPENING;
+	admit(TALLY_FW_ADMISSION_OK, &p);
+	assert_int_equal(a.counters[TALLY_CTR_drop_state], 1);
+	a.g->edges[1].state = TALLY_EDGE_NONE;
+	admit(TALLY_FW_ADMISSION_OK, &p);
+	assert_int_equal(a.counters[TALLY_CTR_drop_source], 1);
+	a.g->jid++;
+	assert_int_equal(admit(TALLY_FW_ADMISSION_OK, &p), 4);
+	assert_int_equal(a.counters[TALLY_CTR_drop_jid], 1);
+}
+
+/* ---- Tables of the host ---- */
+
+static struct {
+	uint32_t reg, value;
+} copied[32];
+static unsigned int copies;
+
+static void take_copy(void *ctx, uint32_t reg, uint32_t value)
+{
+	(void)ctx;
+	copied[copies].reg = reg;
+	copied[copies++ % 32].value = value;
+}
+
+static void the_host_gets_what_it_reads(void **state)
+{
+	const uint32_t group = TALLY_FW_GROUP_BASE + (a.g - a.e->groups) * TALLY_FW_GROUP_STRIDE;
+	const uint32_t edge = group + TALLY_FW_EDGE_OFFSET + TALLY_FW_EDGE_STRIDE;
+	struct engine_host host = *a.e->host;
+
+	(void)state;
+	host.table = take_copy;
+	a.e->host = &host;
+	copies = 0;
+	registers_write(a.e, group + offsetof(struct tally_fw_group, mtu), 4096);
+	registers_write(a.e, edge + offsetof(struct tally_fw_edge, kill), 1);
+	assert_int_equal(copies, 0);
+	registers_write(a.e, group + offsetof(struct tally_fw_group, epoch), 9);
+	registers_write(a.e, edge + TALLY_FW_NEIGHBOUR_OFFSET + 12, 0x01020304);
+	assert_int_equal(copies, 2);
+	assert_int_equal(copied[0].reg, group + offsetof(struct tally_fw_group, epoch));
+	assert_int_equal(copied[0].value, 9);
+	assert_int_equal(copied[1].reg, edge + TALLY_FW_NEIGHBOUR_OFFSET + 12);
+	assert_int_equal(copied[1].value, 0x01020304);
+	a.g->state = TALLY_GROUP_COLLECT; /* it does not become OPEN any more */
+	registers_write(a.e, group + offsetof(struct tally_fw_group, state), TALLY_GROUP_OPEN);
+	assert_int_equal(copied[2].value, TALLY_GROUP_COLLECT);
+	a.g->edges[1].nonce = 0x123456789a;
+	mirror_edge(a.e, a.g, &a.g->edges[1]);
+	assert_int_equal(copied[3].value, KEY + 1);
+	assert_int_equal(copied[4].value, 0x3456789a);
+	assert_int_equal(copied[5].value, 0x12);
+	assert_int_equal(copied[8].reg, edge + offsetof(struct tally_fw_edge, state));
+	assert_int_equal(copied[8].value, TALLY_EDGE_OPEN);
+	mirror_remove(a.e, a.g);
+	assert_int_equal(copied[9].reg, TALLY_FW_COMMAND_BASE);
+	assert_int_equal(copied[9].value, TALLY_FW_CMD_RELEASE | (a.g - a.e->groups) << 16);
+	assert_int_equal(copies, 10);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, arrive_setup, arrive_teardown)
 
 int main(void)
@@ -294,6 +398,9 @@ int main(void)
 		TEST(keys),
 		TEST(states_of_edges),
 		TEST(order_of_reasons),
+		TEST(answers_of_the_host_are_counted),
+		TEST(the_group_has_changed_meanwhile),
+		TEST(the_host_gets_what_it_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

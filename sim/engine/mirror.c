@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Copies of tables in the hardware, by its registers (docs/registers.md). */
+#include "engine/mirror.h"
+#include "engine/common.h"
+#include "engine/events.h"
+
+#include <endian.h>
+#include <string.h>
+
+#define AT(block, field) __builtin_offsetof(struct tally_fw_##block, field)
+
+static void put(struct engine *e, uint32_t reg, uint32_t value)
+{
+	e->host->table(e->ctx, reg, value);
+}
+
+static void put_wide(struct engine *e, uint32_t reg, uint64_t value)
+{
+	put(e, reg, value);
+	put(e, reg + 4, value >> 32);
+}
+
+static void put_gid(struct engine *e, uint32_t reg, const uint8_t *gid)
+{
+	uint32_t word, i;
+
+	for (i = 0; i < 16; i += 4) {
+		memcpy(&word, gid + i, 4);
+		put(e, reg + i, le32toh(word));
+	}
+}
+
+static uint32_t reg_of_group(const struct engine *e, const struct group *g)
+{
+	return TALLY_FW_GROUP_BASE + events_number(e, g) * TALLY_FW_GROUP_STRIDE;
+}
+
+static uint32_t reg_of_edge(const struct engine *e, const struct group *g, const struct edge *ed)
+{
+	return reg_of_group(e, g) + TALLY_FW_EDGE_OFFSET + (ed - g->edges) * TALLY_FW_EDGE_STRIDE;
+}
+
+static bool is_copied(uint32_t at)
+{
+	if (at < TALLY_FW_EDGE_OFFSET)
+		return at == AT(group, epoch) || at == AT(group, group_key) ||
+		       at == AT(group, destroyed);
+	at = (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE - TALLY_FW_NEIGHBOUR_OFFSET;
+	return at - AT(neighbour, gid) < sizeof(((struct tally_fw_neighbour *)0)->gid);
+}
+
+void mirror_write(struct engine *e, uint32_t reg, uint64_t value)
+{
+	if (e->host->table && reg >= TALLY_FW_GROUP_BASE &&
+	    is_copied((reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE))
+		put(e, reg, value);
+}
+
+void mirror_state(struct engine *e, const struct group *g)
+{
+	if (e->host->table)
+		put(e, reg_of_group(e, g) + AT(group, state), g->state);
+}
+
+void mirror_group(struct engine *e, const struct group *g)
+{
+	uint32_t reg = reg_of_group(e, g);
+
+	if (!e->host->table)
+		return;
+	put(e, reg + AT(group, flags), g->flags);
+	put(e, reg + AT(group, parent), g->parent);
+	put(e, reg + AT(group, epoch), g->epoch);
+	put(e, reg + AT(group, group_key), g->mcast_key);
+	put(e, reg + AT(group, destroyed), g->destroyed);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, jid), g->jid);
+	put_gid(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, source_gid), g->source_gid);
+	mirror_state(e, g);
+}
+
+void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	uint32_t reg = reg_of_edge(e, g, ed);
+
+	if (!e->host->table)
+		return;
+	put(e, reg + AT(edge, key), ed->key);
+	put_wide(e, reg + AT(edge, nonce), ed->nonce);
+	put_wide(e, reg + AT(edge, peer_nonce), ed->peer_nonce);
+	put(e, reg + AT(edge, state), ed->state);
+}
+
+static void go(struct engine *e, const struct group *g, enum tally_fw_command_code code)
+{
+	if (e->host->table)
+		put(e, TALLY_FW_COMMAND_BASE + AT(command, go), code | events_number(e, g) << 16);
+}
+
+void mirror_add(struct engine *e, const struct group *g)
+{
+	go(e, g, TALLY_FW_CMD_CREATE);
+}
+
+void mirror_remove(struct engine *e, const struct group *g)
+{
+	go(e, g, TALLY_FW_CMD_RELEASE);
+}
+
+void mirror_tombstone(struct engine *e, const struct group *t)
+{
+	unsigned int i;
+
+	if (!e->host->table)
+		return;
+	mirror_group(e, t);
+	mirror_add(e, t);
+	for_each_edge(t, i) {
+		put_gid(e, reg_of_edge(e, t, &t->edges[i]) + TALLY_FW_NEIGHBOUR_OFFSET +
+				   AT(neighbour, gid),
+			t->edges[i].addr.gid);
+		mirror_edge(e, t, &t->edges[i]);
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables of units that are hardware (docs/rtl-nic.md): what the admission of packets reads of groups
+ * and edges is written to the registers of the hardware as well.
+ */
+#ifndef TALLY_SIM_ENGINE_MIRROR_H
+#define TALLY_SIM_ENGINE_MIRROR_H
+
+#include "engine/tables.h"
+
+/* The firmware has written a register, which may be one of those. */
+void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
+/* All registers of a group or tombstone but those of its edges. */
+void mirror_group(struct engine *e, const struct group *g);
+void mirror_state(struct engine *e, const struct group *g);
+/* What the handshake changes of an edge. */
+void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed);
+/* Packets find a group or tombstone from now on, or do not any more. */
+void mirror_add(struct engine *e, const struct group *g);
+void mirror_remove(struct engine *e, const struct group *g);
+/* A new tombstone with its edges. Packets find it from now on. */
+void mirror_tombstone(struct engine *e, const struct group *t);
+
+#endif
