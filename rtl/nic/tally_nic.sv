@@ -3,17 +3,23 @@
 // they are and which are missing. The missing units are beyond the ports of "boundary": there is the C model in the
 // simulator (sim/rtl).
 //
-// axil_*: registers, struct net of tally_fw_pkg (tally_nic_regs). MAC and GID must be written before the first frame.
+// axil_*: registers: struct net of tally_fw_pkg (tally_nic_regs), whose MAC and GID must be written before the first frame,
+// and to be written only, those of the tables of groups and edges (tally_admission_tables).
 // rx_*, tx_*: frames without their check sequence, from and to the Ethernet MAC. rx_terror_i at the last word means that
 // the MAC found a wrong check sequence.
 //
-// Boundary: rec_* and pay_* are the records and the payloads of received frames (tally_parser), hdr_* and dat_* the
-// headers and the payloads to be sent (tally_encap), err_* its refusals.
+// Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_* the payloads of those
+// that are admitted (tally_admission), hdr_* and dat_* the headers and the payloads to be sent (tally_encap), err_* its
+// refusals.
 //
 // idle_o is high if nothing is inside: no frame, record, payload or header, and no answer of a register. Then the clock
 // may stop until an input is valid; the state keeps. It depends on registers only. It says nothing about inputs of the
-// same cycle, nor about a word of payload that came ahead of its header.
-module tally_nic (
+// same cycle, nor about a word of payload that came ahead of its header. After reset it is low until the tables are empty.
+module tally_nic #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned Tombs = tally_pkg::MaxTombstones,
+  parameter int unsigned BucketW = 10  // log2 of the number of lists of groups
+) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
   output logic                               idle_o,
@@ -52,6 +58,7 @@ module tally_nic (
   output logic                               rec_valid_o,
   input  logic                               rec_ready_i,
   output tally_net_pkg::rx_hdr_t             rec_o,
+  output tally_admission_pkg::admission_t    adm_o,
   output logic                               pay_tvalid_o,
   input  logic                               pay_tready_i,
   output logic [tally_net_pkg::WordBits-1:0] pay_tdata_o,
@@ -69,18 +76,45 @@ module tally_nic (
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o
 );
-  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap;
+  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap | tally_fw_pkg::UnitAdmission;
   localparam int unsigned InsideW = 16;  // more frames than fit inside
 
   logic [47:0] mac;
   logic [127:0] gid;
   logic regs_busy, rec_taken, rec_good, tx_end;
 
+  // ---- Writes of registers ----
+  //
+  // One at a time: a write for the one side waits until the answer of the other one has been taken.
+  logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid;
+  logic unused_regs_wready, unused_tables_wready;  // that of the address, too
+  logic tables_due_q;  // the tables have taken a write whose answer has not been taken
+  logic [1:0] regs_bresp, tables_bresp;
+
+  assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
+      (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
+  assign regs_write = axil_awvalid_i && axil_wvalid_i && !for_tables && !tables_due_q;
+  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !regs_bvalid;
+  assign axil_awready_o = regs_write_ready || tables_write_ready;
+  assign axil_wready_o = axil_awready_o;
+  assign axil_bvalid_o = regs_bvalid || tables_bvalid;
+  assign axil_bresp_o = tables_bvalid ? tables_bresp : regs_bresp;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tables_due_q <= 1'b0;
+    else tables_due_q <= tables_write_ready || (tables_due_q && !(tables_bvalid && axil_bready_i));
+  end
+
   tally_nic_regs u_regs (
     .clk_i, .rst_ni,
-    .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i,
-    .axil_wvalid_i, .axil_wready_o, .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .axil_awvalid_i(regs_write),
+    .axil_awready_o(regs_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(regs_write),
+    .axil_wready_o(unused_regs_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(regs_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(regs_bresp),
     .axil_arvalid_i, .axil_arready_o, .axil_araddr_i,
     .axil_rvalid_o, .axil_rready_i, .axil_rdata_o, .axil_rresp_o,
     .units_i(Units),
@@ -93,6 +127,12 @@ module tally_nic (
     .busy_o(regs_busy)
   );
 
+  // ---- Received frames ----
+  logic in_valid, in_ready, in_tvalid, in_tready, in_tlast, admission_busy;
+  tally_net_pkg::rx_hdr_t in;
+  logic [tally_net_pkg::WordBits-1:0] in_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
+
   tally_parser u_parser (
     .clk_i, .rst_ni,
     .mac_i(mac),
@@ -103,14 +143,47 @@ module tally_nic (
     .in_tkeep_i(rx_tkeep_i),
     .in_tlast_i(rx_tlast_i),
     .in_terror_i(rx_terror_i),
-    .hdr_valid_o(rec_valid_o),
-    .hdr_ready_i(rec_ready_i),
-    .hdr_o(rec_o),
-    .out_tvalid_o(pay_tvalid_o),
-    .out_tready_i(pay_tready_i),
-    .out_tdata_o(pay_tdata_o),
-    .out_tkeep_o(pay_tkeep_o),
-    .out_tlast_o(pay_tlast_o)
+    .hdr_valid_o(in_valid),
+    .hdr_ready_i(in_ready),
+    .hdr_o(in),
+    .out_tvalid_o(in_tvalid),
+    .out_tready_i(in_tready),
+    .out_tdata_o(in_tdata),
+    .out_tkeep_o(in_tkeep),
+    .out_tlast_o(in_tlast)
+  );
+
+  tally_admission #(
+    .Groups(Groups), .Tombs(Tombs), .BucketW(BucketW)
+  ) u_admission (
+    .clk_i, .rst_ni,
+    .busy_o(admission_busy),
+    .axil_awvalid_i(tables_write),
+    .axil_awready_o(tables_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(tables_write),
+    .axil_wready_o(unused_tables_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(tables_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(tables_bresp),
+    .in_valid_i(in_valid),
+    .in_ready_o(in_ready),
+    .in_i(in),
+    .pay_tvalid_i(in_tvalid),
+    .pay_tready_o(in_tready),
+    .pay_tdata_i(in_tdata),
+    .pay_tkeep_i(in_tkeep),
+    .pay_tlast_i(in_tlast),
+    .out_valid_o(rec_valid_o),
+    .out_ready_i(rec_ready_i),
+    .out_o(rec_o),
+    .admission_o(adm_o),
+    .dat_tvalid_o(pay_tvalid_o),
+    .dat_tready_i(pay_tready_i),
+    .dat_tdata_o(pay_tdata_o),
+    .dat_tkeep_o(pay_tkeep_o),
+    .dat_tlast_o(pay_tlast_o)
   );
 
   tally_encap u_encap (
@@ -131,16 +204,16 @@ module tally_nic (
 
   // ---- What is inside ----
   //
-  // The first word of a frame counts it, and its record ends it. A payload may leave before its record: then its count
-  // is -1 meanwhile, which is not 0 either.
+  // The first word of a frame counts it, and its record ends it when the admission takes it. The same holds for its
+  // payload, which is there before the record or after it.
   logic rx_inside_q, rx_begin, rec_pay, pay_end, hdr_taken;
   logic [InsideW-1:0] frames_q, payloads_q, headers_q;
 
   assign rx_begin = rx_tvalid_i && rx_tready_o && !rx_inside_q;
-  assign rec_taken = rec_valid_o && rec_ready_i;
-  assign rec_good = rec_o.verdict == 8'(tally_pkg::RxOk);
-  assign rec_pay = rec_taken && rec_good && rec_o.payload_len != '0;
-  assign pay_end = pay_tvalid_o && pay_tready_i && pay_tlast_o;
+  assign rec_taken = in_valid && in_ready;
+  assign rec_good = in.verdict == 8'(tally_pkg::RxOk);
+  assign rec_pay = rec_taken && rec_good && in.payload_len != '0;
+  assign pay_end = in_tvalid && in_tready && in_tlast;
   assign hdr_taken = hdr_valid_i && hdr_ready_o;
   assign tx_end = tx_tvalid_o && tx_tready_i && tx_tlast_o;
 
@@ -157,5 +230,5 @@ module tally_nic (
       headers_q <= headers_q + InsideW'(hdr_taken) - InsideW'(tx_end) - InsideW'(err_valid_o);
     end
   end
-  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy;
+  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy && !admission_busy;
 endmodule

@@ -49,6 +49,14 @@ static uint16_t host_reduce(void *ctx, uint8_t op, uint8_t type, void *acc, cons
 	return alu_reduce(op, type, acc, in, count);
 }
 
+static void host_table(void *ctx, uint32_t reg, uint32_t value)
+{
+	struct nic *nic = ctx;
+
+	if (nic->units)
+		units_table(nic, reg, value);
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -67,6 +75,7 @@ const struct engine_host nic_engine_host = {
 	.complete = host_complete,
 	.send = host_send,
 	.reduce = host_reduce,
+	.table = host_table,
 	.event = host_event,
 	.count = host_count,
 };

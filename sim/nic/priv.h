@@ -373,12 +373,16 @@ void units_reset(struct nic *nic);
 void units_frame(struct nic *nic, const struct frame *frame);
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
 		const void *payload, size_t len);
+void units_table(struct nic *nic, uint32_t reg, uint32_t value);
 /* Set the stages of the engine to 0 for which the units take their own time. */
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);
 
 /* rx.c */
 /* A packet that was parsed, and a frame that is no packet for this NIC. */
 void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
+/* The same of a packet whose admission has been decided; @settled: the model must agree. */
+void rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+		 const struct engine_admission *a, bool settled);
 void rx_bad(struct nic *nic, enum tally_rx why);
 /* Receive function of the cable of the struct nic_port @arg. Takes over the frame. */
 void rx_frame(void *arg, struct frame *frame);

@@ -3,8 +3,10 @@
  * Frames from the network: the parser. A frame that is no collective packet for this NIC is
  * counted.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/log.h"
 #include "nic/priv.h"
 #include "wire/gid.h"
 #include "wire/roce.h"
@@ -56,22 +58,63 @@ void rx_bad(struct nic *nic, enum tally_rx why)
 	nic_count(nic, counter, 1);
 }
 
-void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+/* Return whether a packet is for this device, and its source. Otherwise it is counted. */
+static bool take(struct nic *nic, const struct roce_hdr *hdr, struct engine_addr *from)
 {
-	struct engine_addr from;
-
 	bool ours = gid_is_multicast(hdr->dgid) ||
 		    !memcmp(hdr->dgid, nic->gid, sizeof(nic->gid));
 
 	if (!ours || hdr->opcode != TALLY_BTH_OPCODE_COLL || nic->state != TALLY_DEVICE_READY) {
 		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
-		return;
+		return false;
 	}
 	if (hdr->ce)
 		nic_count(nic, TALLY_CTR_ecn_marked, 1);
-	memcpy(from.gid, hdr->sgid, sizeof(from.gid));
-	memcpy(from.mac, hdr->smac, sizeof(from.mac));
+	memcpy(from->gid, hdr->sgid, sizeof(from->gid));
+	memcpy(from->mac, hdr->smac, sizeof(from->mac));
+	return true;
+}
+
+void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+{
+	struct engine_addr from;
+
+	if (!take(nic, hdr, &from))
+		return;
 	engine_packet(nic_enter(nic), &from, body, len);
+	nic_leave(nic);
+}
+
+/* A run in which the units admit another packet than the model has wrong results, so it ends. */
+static void compare(struct engine *engine, const struct engine_addr *from, const uint8_t *body,
+		    const struct engine_admission *a)
+{
+	struct engine_admission model;
+
+	/* the nonces of an OPEN that is refused are gone */
+	if (a->verdict && ((const struct tally_tch *)body)->kind == TALLY_KIND_OPEN)
+		return;
+	model = engine_would_admit(engine, from, body);
+	if (model.verdict == a->verdict &&
+	    (a->verdict || (model.group == a->group && model.edge == a->edge)))
+		return;
+	sim_warn("the units answer %d for edge %u of group %u, the model %d for edge %u of group %u",
+		 a->verdict, a->edge, a->group, model.verdict, model.edge, model.group);
+	abort();
+}
+
+void rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+		 const struct engine_admission *a, bool settled)
+{
+	struct engine_addr from;
+	struct engine *engine;
+
+	if (!take(nic, hdr, &from))
+		return;
+	engine = nic_enter(nic);
+	if (settled)
+		compare(engine, &from, body, a);
+	engine_admitted(engine, a, &from, body, len);
 	nic_leave(nic);
 }
 

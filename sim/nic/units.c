@@ -10,9 +10,10 @@
 #define PS_OF_MHZ	1000000
 #define DEFAULT_MHZ	250
 
-static void host_packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+static void host_packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+			const struct engine_admission *admission, bool settled)
 {
-	rx_packet(ctx, hdr, body, len);
+	rx_admitted(ctx, hdr, body, len, admission, settled);
 }
 
 static void host_bad(void *ctx, enum tally_rx why)
@@ -103,6 +104,12 @@ void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_
 		const void *payload, size_t len)
 {
 	nic->units->send(nic->unit, sim_now(nic->sim), hdr, tch, payload, len);
+	set_clock(nic);
+}
+
+void units_table(struct nic *nic, uint32_t reg, uint32_t value)
+{
+	nic->units->table(nic->unit, sim_now(nic->sim), reg, value);
 	set_clock(nic);
 }
 

@@ -17,14 +17,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/engine.h"
 #include "gen/tally_hw.h"
 
 struct roce_hdr;
 
 /* Outputs, from within advance() only. The functions may call frame() and send(). */
 struct nic_units_host {
-	/* A packet for this NIC. @body is the collective header and the payload, @len bytes. */
-	void (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
+	/*
+	 * A packet for this NIC. @body is the collective header and, if the packet is admitted, the
+	 * payload, @len bytes. @settled: no register has been written for so long that the tables were
+	 * those of now when the packet was admitted.
+	 */
+	void (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+		       const struct engine_admission *admission, bool settled);
 	/* A frame that is none. */
 	void (*bad)(void *ctx, enum tally_rx why);
 	/* A frame leaves, its last word now and its first word @early ago. */
@@ -50,6 +56,8 @@ struct nic_units {
 	/* Form a packet at @now; everything is copied. */
 	void (*send)(void *units, uint64_t now, const struct roce_hdr *hdr,
 		     const struct tally_tch *tch, const void *payload, size_t len);
+	/* Write a register of docs/registers.md. What is sent later leaves later. */
+	void (*table)(void *units, uint64_t now, uint32_t reg, uint32_t value);
 	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */
 	uint16_t (*reduce)(void *units, uint8_t op, uint8_t type, void *acc, const void *in,
 			   uint32_t count);

@@ -28,7 +28,9 @@ namespace {
 
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
-constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP;
+constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION;
+constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
+constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
 
 using Bytes = std::vector<uint8_t>;
 
@@ -89,8 +91,14 @@ template <typename Data> void append(Bytes &to, const Data &data, uint64_t keep)
 	to.insert(to.end(), from, from + n);
 }
 
+struct Write {		// of a register
+	uint64_t at;
+	uint32_t reg, value;
+};
+
 struct Header {
 	uint64_t at;		// when it may enter
+	uint64_t after;		// number of writes that must have been carried out
 	struct roce_hdr hdr;
 	struct tally_tch tch;
 	size_t payload_len;
@@ -105,18 +113,24 @@ public:
 	void reset();
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
+	void table(uint64_t now, uint32_t reg, uint32_t value);
 	uint64_t next() const { return busy() ? at_ : UINT64_MAX; }
 	void advance(uint64_t now);
 
 	tally::Alu alu;
 
 private:
-	bool busy() const { return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty(); }
+	bool busy() const
+	{
+		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty();
+	}
+	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
 	void wake(uint64_t edge);
 	void idle_inputs();
 	void edge();
 	void offer();
+	void written();
 	void tick();
 	void dump(uint64_t time);
 	void received();
@@ -133,6 +147,10 @@ private:
 	uint64_t left_from_ = 0;	// time of the first word of the frame that leaves
 	Source frames_, data_;
 	std::deque<Header> headers_;
+	std::deque<Write> writes_;	// without an answer
+	bool write_taken_ = false;	// of the first one
+	uint64_t writes_put_ = 0, writes_done_ = 0;
+	uint64_t written_at_ = 0;	// when the last one was put, or carried out
 	std::deque<tally::Record> records_;	// good ones
 	std::deque<Bytes> payloads_;		// the last one may be incomplete
 	bool payload_open_ = false;
@@ -198,6 +216,10 @@ void Hardware::reset()
 	frames_.clear();
 	data_.clear();
 	headers_.clear();
+	writes_.clear();
+	write_taken_ = false;
+	writes_done_ = writes_put_;
+	written_at_ = at_;
 	records_.clear();
 	payloads_.clear();
 	leaving_.clear();
@@ -234,6 +256,11 @@ bool Hardware::start()
 			 TALLY_FW_NET_ID, expected_units);
 		return false;
 	}
+	for (unsigned int left = longest_start; !dut_->idle_o; left--) {	// it empties its tables
+		if (!left)
+			return false;
+		tick();
+	}
 	return write_address(base + offsetof(struct tally_fw_net, mac), cfg_.mac, sizeof(cfg_.mac)) &&
 	       write_address(base + offsetof(struct tally_fw_net, gid), cfg_.gid, sizeof(cfg_.gid));
 }
@@ -264,25 +291,63 @@ void Hardware::frame(uint64_t now, const void *data, size_t len)
 void Hardware::send(uint64_t now, Header h, const void *payload)
 {
 	h.at = edge_at(now);
+	h.after = writes_put_;
 	wake(h.at);
 	headers_.push_back(h);
 	if (h.payload_len)
 		data_.add(h.at, payload, h.payload_len);
 }
 
+void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
+{
+	Write w = { edge_at(now), reg, value };
+
+	wake(w.at);
+	writes_.push_back(w);
+	writes_put_++;
+	written_at_ = std::max(at_, w.at);
+}
+
 void Hardware::offer()
 {
+	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_;
+
 	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
 	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
-	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_;
+	dut_->axil_awvalid_i = dut_->axil_wvalid_i = write;
+	dut_->axil_bready_i = 1;
+	dut_->axil_wstrb_i = 0xf;
+	if (write) {
+		dut_->axil_awaddr_i = writes_.front().reg;
+		dut_->axil_wdata_i = writes_.front().value;
+	}
+	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_ && headers_.front().after <= writes_done_;
 	if (dut_->hdr_valid_i)
 		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
+}
+
+// The hardware takes the write that is offered, or has carried it out.
+void Hardware::written()
+{
+	if (dut_->axil_awvalid_i && dut_->axil_awready_o)
+		write_taken_ = true;
+	if (!dut_->axil_bvalid_o)
+		return;
+	if (dut_->axil_bresp_o) {
+		sim_warn("%s: the hardware refuses to write %x to register %x", name_.c_str(), writes_.front().value,
+			 writes_.front().reg);
+		std::abort();
+	}
+	writes_.pop_front();
+	writes_done_++;
+	write_taken_ = false;
+	written_at_ = at_;
 }
 
 void Hardware::received()
 {
 	if (dut_->rec_valid_o) {
-		tally::Record r = tally::read_record(&dut_->rec_o[0]);
+		tally::Record r = tally::read_record(&dut_->rec_o[0], dut_->adm_o);
 
 		if (r.verdict == TALLY_RX_OK)
 			records_.push_back(r);
@@ -304,13 +369,13 @@ void Hardware::deliver()
 		const tally::Record &r = records_.front();
 		Bytes body(r.tch, r.tch + sizeof(r.tch));
 
-		if (r.payload_len) {
+		if (r.payload_len && r.admission.verdict == TALLY_FW_ADMISSION_OK) {
 			if (payloads_.size() < (payload_open_ ? 2 : 1))
 				return;
 			body.insert(body.end(), payloads_.front().begin(), payloads_.front().end());
 			payloads_.pop_front();
 		}
-		cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size());
+		cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size(), &r.admission, settled());
 		records_.pop_front();
 	}
 }
@@ -333,6 +398,7 @@ void Hardware::edge()
 		headers_.pop_front();
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
+	written();
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	received();
 	if (dut_->tx_tvalid_o && leaving_.empty())
@@ -398,7 +464,12 @@ void put_frame(void *units, uint64_t now, const void *data, size_t len)
 void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const struct tally_tch *tch, const void *payload,
 		size_t len)
 {
-	self(units)->send(now, { 0, *hdr, *tch, len }, payload);
+	self(units)->send(now, { 0, 0, *hdr, *tch, len }, payload);
+}
+
+void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
+{
+	self(units)->table(now, reg, value);
 }
 
 uint16_t reduce(void *units, uint8_t op, uint8_t type, void *acc, const void *in, uint32_t count)
@@ -417,7 +488,7 @@ void advance(void *units, uint64_t now)
 }
 
 const struct nic_units hardware = {
-	open_units, close_units, reset_units, put_frame, put_packet, reduce, next_edge, advance,
+	open_units, close_units, reset_units, put_frame, put_packet, put_register, reduce, next_edge, advance,
 };
 
 } // namespace

@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-Record read_record(const uint32_t *words)
+Record read_record(const uint32_t *words, uint32_t admission)
 {
 	Reader f(words, rx_bits);
 	Record r = {};
@@ -83,6 +83,9 @@ Record read_record(const uint32_t *words)
 	r.hdr.psn = f.number(24);
 	r.payload_len = f.number(13);
 	f.bytes(r.tch, sizeof(r.tch));
+	r.admission.verdict = static_cast<enum tally_fw_admission>(admission >> 24);
+	r.admission.group = admission >> 8 & 0xffff;
+	r.admission.edge = admission & 0xff;
 	r.hdr.opcode = TALLY_BTH_OPCODE_COLL;	// of every good packet
 	r.hdr.ce = (r.hdr.traffic_class & ECN_MASK) == ECN_CE;
 	return r;

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "gen/tally_hw.h"
+#include "nic/units.h"
 #include "wire/ecn.h"
 #include "wire/roce.h"
 }
@@ -23,9 +24,11 @@ struct Record {
 	struct roce_hdr hdr;
 	uint8_t tch[sizeof(struct tally_tch)];
 	size_t payload_len;
+	struct engine_admission admission;
 };
 
-Record read_record(const uint32_t *words);
+// `admission` is tally_admission_pkg::admission_t.
+Record read_record(const uint32_t *words, uint32_t admission);
 void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len);
 
 } // namespace tally

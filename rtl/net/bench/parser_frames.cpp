@@ -123,6 +123,8 @@ Frame Frames::good(bool ip6, size_t data_len)
 	struct tally_tch t;
 	size_t len = tch_fill(rng_, &t, data_len);
 
+	if (edit && ip6)
+		edit(h, t);
 	return build(rng_, h, t, len);
 }
 

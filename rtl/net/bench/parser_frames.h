@@ -3,6 +3,7 @@
 #ifndef TALLY_RTL_PARSER_FRAMES_H
 #define TALLY_RTL_PARSER_FRAMES_H
 
+#include <functional>
 #include <vector>
 
 #include "bench.h"
@@ -11,6 +12,9 @@ struct Frame {
 	std::vector<uint8_t> data;
 	bool mac_error = false;
 };
+
+struct roce_hdr;
+struct tally_tch;
 
 class Frames {
 public:
@@ -26,6 +30,8 @@ public:
 	// Corrects the checksums, as far as the lengths are those of a RoCE packet.
 	static void mend(std::vector<uint8_t> &data);
 
+	// Called with the header of each valid packet that is IPv6, if it is set. It must leave kind and payload as they are.
+	std::function<void(struct roce_hdr &, struct tally_tch &)> edit;
 	uint8_t mac[6];
 	uint8_t gid4[16], gid6[16];
 	bool at_ip6 = false;	// the address of this node is gid6, otherwise gid4

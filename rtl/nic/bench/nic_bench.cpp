@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_nic: frames of all kinds come in while packets of all kinds leave, with stalls on every side. It compares
-// records, payloads, frames and refusals with the C model, as the benches of the blocks do, and in each cycle whether the
-// block says that it is idle. Registers are read and written between the runs; the counters must have counted everything.
+// records, admissions, payloads, frames and refusals with the C model, as the benches of the blocks do, and in each cycle
+// whether the block may say that it is idle. Registers and tables are read and written between the runs; the counters must
+// have counted everything.
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -15,6 +16,7 @@
 #include "rtl/axi_lite.h"
 
 extern "C" {
+#include "admission_model.h"
 #include "gen/tally_fw_hw.h"
 }
 
@@ -22,7 +24,10 @@ struct Arrived {	// a frame of which the first word has entered
 	enum tally_rx verdict;
 	struct model_rx rx;
 	std::vector<uint8_t> data;
+	struct engine_admission admission;
 };
+
+constexpr unsigned int max_writes = 2000, longest_drop = 80;	// clocks in which a payload of one frame is dropped
 
 class Nic {
 public:
@@ -32,12 +37,18 @@ public:
 	{
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_arvalid_i = dut.axil_bready_i = dut.axil_rready_i = 0;
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = 0;
+		model_init(bench.options.seed, Groups, Tombs);
+		frames.edit = [](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
 		bench.reset();
+		while (bench.settle(), !dut.idle_o)
+			bench.tick();
 	}
 
 	int run();
 
 private:
+	static void meant(struct roce_hdr &h, struct tally_tch &t);
+	void change();
 	uint32_t get(size_t at);
 	void put(size_t at, const uint8_t *bytes, size_t n);
 	void be_at(bool ip6);
@@ -73,8 +84,44 @@ private:
 	std::deque<Err> errors;
 	bool hdr_offered = false, dat_offered = false;
 	Bytes got;
+	unsigned int dropping = 0;	// clocks in which nothing else has been inside
+	uint64_t admitted = 0, refused = 0;
 	uint64_t rx_frames = 0, rx_bad = 0, tx_frames = 0, tx_refused = 0;
 };
+
+// The packet becomes one that is for one of the groups, or nearly.
+void Nic::meant(struct roce_hdr &h, struct tally_tch &t)
+{
+	struct model_packet m;
+
+	model_packet(&m);
+	std::memcpy(h.sgid, m.sgid, sizeof(h.sgid));
+	t.contributor = m.tch.contributor;
+	t.jid = m.tch.jid;
+	t.epoch = m.tch.epoch;
+	t.key = m.tch.key;
+}
+
+void Nic::change()
+{
+	std::vector<struct model_write> list(max_writes);
+
+	list.resize(model_change(list.data(), max_writes));
+	for (const struct model_write &w : list)
+		CHECK(tally::axil_write(dut, w.reg, w.value, [this] { bench.tick(); }), "the write of register %x is refused", w.reg);
+	CHECK(!tally::axil_write(dut, TALLY_FW_GROUP_BASE + offsetof(struct tally_fw_group, mtu), 0, [this] { bench.tick(); }),
+	      "a register of no unit is written");
+}
+
+static struct engine_admission admission_of(const struct model_rx &rx)
+{
+	struct model_packet m = {};
+
+	std::memcpy(m.sgid, rx.hdr.sgid, sizeof(m.sgid));
+	std::memcpy(&m.tch, rx.tch, sizeof(m.tch));
+	std::memcpy(m.payload, rx.payload, std::min(sizeof(m.payload), rx.payload_len));
+	return model_admit(&m);
+}
 
 uint32_t Nic::get(size_t at)
 {
@@ -168,14 +215,16 @@ void Nic::inputs()
 	if (dut.rx_tvalid_i && dut.rx_tready_o) {
 		rx_offered = false;
 		if (!at) {
-			Arrived a = { TALLY_RX_OK, {}, coming.front().data };
+			Arrived a = { TALLY_RX_OK, {}, coming.front().data, {} };
 
 			inside.push_back(a);
 			Arrived &in = inside.back();
 			in.verdict = model_rx(&in.rx, in.data.data(), in.data.size(), frames.mac, frames.at_ip6 ? frames.gid6 : frames.gid4);
 			if (coming.front().mac_error)
 				in.verdict = TALLY_RX_MAC_ERROR;
-			if (in.verdict == TALLY_RX_OK && in.rx.payload_len)
+			if (in.verdict == TALLY_RX_OK)
+				in.admission = admission_of(in.rx);
+			if (in.verdict == TALLY_RX_OK && in.rx.payload_len && in.admission.verdict == TALLY_FW_ADMISSION_OK)
 				payloads.push_back({ in.rx.payload, in.rx.payload + in.rx.payload_len });
 		}
 		at += word_bytes;
@@ -206,7 +255,8 @@ void Nic::check_idle()
 {
 	bool idle = inside.empty() && payloads.empty() && expected.empty() && errors.empty();
 
-	CHECK(dut.idle_o == idle, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
+	dropping = idle && !dut.idle_o ? dropping + 1 : 0;
+	CHECK(idle ? dropping < longest_drop : !dut.idle_o, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
 	      inside.size(), payloads.size(), expected.size(), errors.size());
 }
 
@@ -218,6 +268,12 @@ void Nic::record()
 	const Arrived &a = inside.front();
 
 	check_record(&dut.rec_o[0], a.verdict, a.rx, a.data);
+	if (a.verdict == TALLY_RX_OK) {
+		CHECK(dut.adm_o >> 24 == a.admission.verdict, "the admission is %u, not %u", dut.adm_o >> 24, a.admission.verdict);
+		CHECK(a.admission.verdict || (dut.adm_o & 0xffffff) == (a.admission.group << 8 | a.admission.edge),
+		      "it is admitted to %x", dut.adm_o);
+		(a.admission.verdict ? refused : admitted)++;
+	}
 	rx_frames++;
 	rx_bad += a.verdict != TALLY_RX_OK;
 	inside.pop_front();
@@ -298,8 +354,10 @@ void Nic::count(size_t at, uint64_t expected, const char *what)
 int Nic::run()
 {
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
-	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP), "wrong units");
+	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
+		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
+			change();
 		be_at(round % 2);
 		stalls = round / 2;
 		for (uint64_t left = bench.times(600); left; left--) {
@@ -307,8 +365,10 @@ int Nic::run()
 			some_packet();
 			while (coming.size() > 3 || packets.size() > 3)
 				cycle();
-			if (bench.rng.one_in(20))
-				drain();
+			if (!bench.rng.one_in(20))
+				continue;
+			drain();
+			change();
 		}
 		drain();
 		count(offsetof(struct tally_fw_net, rx_frames), rx_frames, "rx_frames");
@@ -316,6 +376,8 @@ int Nic::run()
 		count(offsetof(struct tally_fw_net, tx_frames), tx_frames, "tx_frames");
 		count(offsetof(struct tally_fw_net, tx_refused), tx_refused, "tx_refused");
 	}
+	CHECK(admitted > 20 && refused > 100, "%llu packets are admitted, %llu refused", (unsigned long long)admitted,
+	      (unsigned long long)refused);
 	return bench.finish();
 }
 

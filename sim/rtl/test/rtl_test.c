@@ -3,6 +3,7 @@
  * Tests the seam to the Verilated NIC: what crosses it, at which time of the simulation, and that
  * hardware with nothing inside gets no clock.
  */
+#include <endian.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,14 @@
 
 #define CLOCK	4000ull /* ps */
 #define WORD	64
+#define ADMISSION_CYCLES 4 /* more until the payload is there, if the group is the first of its list */
+
+/* The group of the packets: its number, and the fields of their headers. */
+#define GROUP	1023
+#define JID	0x77
+#define EPOCH	5
+#define KEY	0x89abcdef
+#define AT(block, field) offsetof(struct tally_fw_##block, field)
 
 static const uint8_t our_mac[6] = { 0x02, 0x54, 0, 0, 0, 1 };
 
@@ -32,14 +41,20 @@ struct seam {
 	struct roce_hdr hdr;
 	uint8_t body[TALLY_MAX_FRAME], frame[TALLY_MAX_FRAME];
 	size_t body_len, frame_len;
+	struct engine_admission admission;
+	bool settled;
 	enum tally_rx why;
 	uint64_t at; /* of the last output */
 	uint64_t early;
 };
 
-static void packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+static void packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+		   const struct engine_admission *admission, bool settled)
 {
 	struct seam *s = ctx;
+
+	s->admission = *admission;
+	s->settled = settled;
 
 	s->packets++;
 	s->hdr = *hdr;
@@ -70,6 +85,36 @@ static void transmit(void *ctx, const void *frame, size_t len, uint64_t early)
 
 static const struct nic_units_host host = { packet, bad, transmit };
 
+static unsigned int run(struct seam *s);
+static struct roce_hdr header(void);
+
+static void put(struct seam *s, uint32_t reg, uint32_t value)
+{
+	s->units->table(s->unit, s->now, reg, value);
+}
+
+/* Let packets of header() be from edge 0 of a group. */
+static void join(struct seam *s)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE;
+	const struct roce_hdr h = header();
+	uint32_t word, i;
+
+	put(s, reg + TALLY_FW_SETUP_OFFSET + AT(setup, jid), JID);
+	put(s, reg + AT(group, state), TALLY_GROUP_OPEN);
+	put(s, reg + AT(group, epoch), EPOCH);
+	put(s, reg + AT(group, destroyed), 0);
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_CREATE | GROUP << 16);
+	for (i = 0; i < 16; i += 4) {
+		memcpy(&word, h.sgid + i, 4);
+		put(s, reg + TALLY_FW_EDGE_OFFSET + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, gid) + i,
+		    le32toh(word));
+	}
+	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, key), KEY);
+	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, state), TALLY_EDGE_OPEN);
+	run(s);
+}
+
 static struct seam *seam_new(const char *name)
 {
 	struct seam *s = calloc(1, sizeof(*s));
@@ -82,6 +127,7 @@ static struct seam *seam_new(const char *name)
 	assert_non_null(s->units);
 	s->unit = s->units->open(&cfg);
 	assert_non_null(s->unit);
+	join(s);
 	return s;
 }
 
@@ -130,7 +176,8 @@ static struct roce_hdr header(void)
 /* A packet of @len bytes of data, a multiple of 8. */
 static struct tally_tch tch_of(size_t len)
 {
-	return (struct tally_tch){ .tag = htobe32(TALLY_TCH_TAG), .version = TALLY_WIRE_VERSION,
+	return (struct tally_tch){ .jid = htobe32(JID), .epoch = htobe32(EPOCH), .key = htobe32(KEY),
+				   .tag = htobe32(TALLY_TCH_TAG), .version = TALLY_WIRE_VERSION,
 				   .kind = TALLY_KIND_REDUCE, .opcode = TALLY_OPCODE_ALLREDUCE,
 				   .op = TALLY_OP_SUM, .dtype = TALLY_TYPE_INT64,
 				   .count = htobe32(len / 8) };
@@ -199,6 +246,58 @@ static void frames_come_back_as_packets(void **state)
 		assert_false(s->hdr.ce);
 	}
 	assert_int_equal(s->bad, 0);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_OK);
+	assert_int_equal(s->admission.group, GROUP);
+	assert_int_equal(s->admission.edge, 0);
+	seam_free(s);
+}
+
+/* A packet that is refused has no payload; what is written later counts from then on. */
+static void tables_decide_about_packets(void **state)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE;
+	struct seam *s = seam_new("tables");
+
+	(void)state;
+	send(s, 4096, 0);
+	run(s);
+	put(s, reg + AT(group, epoch), EPOCH + 1);
+	s->units->frame(s->unit, s->now + 8192 * CLOCK, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->packets, 1);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_EPOCH);
+	assert_int_equal(s->body_len, sizeof(struct tally_tch));
+	assert_true(s->settled);
+	put(s, reg + AT(group, epoch), EPOCH);
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_OK);
+	assert_int_equal(s->body_len, sizeof(struct tally_tch) + 4096);
+	assert_false(s->settled);
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_RELEASE | GROUP << 16);
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_JID);
+	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+/* The firmware sends OPEN after it has written the key that the neighbour is told. */
+static void a_packet_leaves_after_earlier_writes(void **state)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE;
+	struct seam *s = seam_new("writes");
+	const uint64_t writes = 20, begin = s->now = 1000000 * CLOCK;
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < writes; i++)
+		put(s, reg + AT(group, epoch), EPOCH);
+	send(s, 8, 0);
+	put(s, reg + AT(group, epoch), EPOCH);
+	run(s);
+	assert_int_equal(s->frames, 1);
+	assert_int_equal(s->now - s->early, begin + (2 * writes + ENGINE_CYCLES_ENCAP) * CLOCK);
 	seam_free(s);
 }
 
@@ -244,7 +343,7 @@ static void time_is_that_of_the_cycles(void **state)
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->packets, 1);
-	assert_int_equal(s->at, begin + ENGINE_CYCLES_PARSE * CLOCK);
+	assert_int_equal(s->at, begin + (ENGINE_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK);
 
 	/* While something else is inside, no edge can be had that has passed. */
 	s->now = begin = 2000000 * CLOCK * 250;
@@ -253,8 +352,8 @@ static void time_is_that_of_the_cycles(void **state)
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->packets, 2);
-	assert_in_range(s->at, begin + (words + ENGINE_CYCLES_PARSE) * CLOCK,
-			begin + (words + ENGINE_CYCLES_PARSE + 2) * CLOCK);
+	assert_in_range(s->at, begin + (words + ENGINE_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK,
+			begin + (words + ENGINE_CYCLES_PARSE + ADMISSION_CYCLES + 2) * CLOCK);
 	seam_free(s);
 }
 
@@ -318,11 +417,12 @@ static void a_reset_drops_what_is_inside(void **state)
 	assert_int_equal(run(s), 0);
 	assert_int_equal(s->frames, 1);
 	assert_int_equal(s->packets, 0);
-	/* It knows its addresses as before. */
+	/* It knows its addresses as before, but no group. */
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->packets, 1);
 	assert_int_equal(s->bad, 0);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_JID);
 	seam_free(s);
 }
 
@@ -422,6 +522,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_those_of_the_model),
 		cmocka_unit_test(frames_come_back_as_packets),
+		cmocka_unit_test(tables_decide_about_packets),
+		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),
 		cmocka_unit_test(nothing_enters_before_its_time),
