@@ -17,11 +17,11 @@
 //   TxLook
 // For all operations, the answer has the state after the operation: held_o (the unacknowledged numbers, which are
 // retransmitted after a time-out), una_o (the oldest of them, or the next number) and next_o (the next number). idle_o
-// is high if no number was unacknowledged before the operation.
+// is high if no number was unacknowledged before the operation; it means nothing for the first operation of an edge.
 //
 // The engine drives the edge's timer (tally_edge_timers). TimerStart is due if TxSend assigned a number while idle_o is
 // high, and if TxAck or TxBusy answers ok_o. TimerStop is due instead if TxAck answers ok_o and held_o is zero. The
-// first operation of an edge must be TxOpen.
+// first operation of an edge after a reset must be TxOpen.
 //
 // The oldest unacknowledged number is not stored. It follows from held and next, because each of the Window numbers
 // before the next one has its own bit. The same bits prevent that a number is assigned a full window ahead: its bit
@@ -154,9 +154,9 @@ module tally_edge_tx #(
   end
 
   // Whether the operation was useful, and the bits of held, rotated so that the bit of the next number is the lowest.
-  logic done_q, turned_valid_q, gave_q, gave_2q, ack_q, busy_q, useful_q, idle_q, idle_2q;
-  logic [SeqW-1:0] given_q, given_2q, next_q, next_2q, oldest_q;
-  logic [Window-1:0] held_q, held_2q, touched_q, acked_2q, hurry_q, hurry_2q, turned_q;
+  logic done_q, turned_valid_q, gave_q, gave_q2, ack_q, busy_q, useful_q, idle_q, idle_q2;
+  logic [SeqW-1:0] given_q, given_q2, next_q, next_q2, oldest_q;
+  logic [Window-1:0] held_q, held_q2, touched_q, acked_q2, hurry_q, hurry_q2, turned_q;
 
   always_ff @(posedge clk_i) begin
     gave_q <= sends_q && may_send;
@@ -169,15 +169,15 @@ module tally_edge_tx #(
     touched_q <= acks_q ? acked : covered;
     hurry_q <= hurry;
 
-    gave_2q <= gave_q;
+    gave_q2 <= gave_q;
     useful_q <= (ack_q || busy_q) && touched_q != '0;
-    idle_2q <= idle_q;
-    next_2q <= next_q;
+    idle_q2 <= idle_q;
+    next_q2 <= next_q;
     oldest_q <= next_q - SeqW'(Window);
-    held_2q <= held_q;
-    given_2q <= given_q;
-    acked_2q <= ack_q ? touched_q : '0;
-    hurry_2q <= hurry_q;
+    held_q2 <= held_q;
+    given_q2 <= given_q;
+    acked_q2 <= ack_q ? touched_q : '0;
+    hurry_q2 <= hurry_q;
     turned_q <= Window'({held_q, held_q} >> next_q[AgeW-1:0]);
   end
 
@@ -195,14 +195,14 @@ module tally_edge_tx #(
   end
 
   always_ff @(posedge clk_i) begin
-    ok_o <= gave_2q || useful_q;
-    idle_o <= idle_2q;
-    seq_o <= given_2q;
+    ok_o <= gave_q2 || useful_q;
+    idle_o <= idle_q2;
+    seq_o <= given_q2;
     una_o <= oldest_q + SeqW'(ahead);
-    next_o <= next_2q;
-    held_o <= held_2q;
-    acked_o <= acked_2q;
-    hurry_o <= hurry_2q;
+    next_o <= next_q2;
+    held_o <= held_q2;
+    acked_o <= acked_q2;
+    hurry_o <= hurry_q2;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

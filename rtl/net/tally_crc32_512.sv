@@ -80,7 +80,7 @@ module tally_crc32_512 #(
   logic word_valid_q, word_first_q, word_last_q;
   logic [Steps:0] word_zeros_q;  // number of bytes that do not count
 
-  for (genvar k = 0; k < Bytes; k++) begin : g_mask
+  for (genvar k = 0; k < Bytes; k++) begin : gen_mask
     assign data_d[8*k+:8] = last_i && bytes_i <= CountW'(k) ? 8'h0 : data_i[8*k+:8];
   end
 
@@ -97,7 +97,7 @@ module tally_crc32_512 #(
   logic [Steps:0] part_zeros_q;
 
   assign from = part_first_q ? Init : state_q;
-  for (genvar b = 0; b < 32; b++) begin : g_row
+  for (genvar b = 0; b < 32; b++) begin : gen_row
     localparam logic [Bits-1:0] Row = on_row(b);
     assign part_d[b] = ^(data_q & Row);
     assign moved[b] = ^(from & Row[31:0]);
@@ -126,11 +126,11 @@ module tally_crc32_512 #(
   assign back[0] = state_q;
   assign zeros[0] = state_zeros_q;
   assign done[0] = state_last_q;
-  for (genvar s = 0; s < Steps; s++) begin : g_back
+  for (genvar s = 0; s < Steps; s++) begin : gen_back
     logic [31:0] taken, back_q;
     logic [Steps:0] zeros_q;
     logic done_q;
-    for (genvar b = 0; b < 32; b++) begin : g_row
+    for (genvar b = 0; b < 32; b++) begin : gen_row
       localparam logic [31:0] Row = back_row(8 << s, b);
       assign taken[b] = ^(back[s] & Row);
     end

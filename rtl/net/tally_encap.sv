@@ -361,12 +361,12 @@ module tally_encap #(
          (Bits - 8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes + tally_pkg::UdpHdrBytes))'(0)};
   end
 
-  for (genvar k = 0; k < Bytes; k++) begin : g_sums
+  for (genvar k = 0; k < Bytes; k++) begin : gen_sums
     localparam int unsigned Part = (k + tally_pkg::IcrcSize - Phase) % tally_pkg::IcrcSize;
     assign sums_word[8*k+:8] = sums_wire[Bits-8-8*k+:8];
-    if (k < Phase) begin : g_rest
+    if (k < Phase) begin : gen_rest
       assign icrc_word[8*k+:8] = ram_rest_q ? ram_icrc_q[8*Part+:8] : '0;
-    end else begin : g_place
+    end else begin : gen_place
       assign icrc_word[8*k+:8] = ram_place_q[(k-Phase)/tally_pkg::IcrcSize] ? ram_icrc_q[8*Part+:8] : '0;
     end
   end

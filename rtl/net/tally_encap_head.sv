@@ -113,10 +113,10 @@ module tally_encap_head #(
 
   assign wire4 = {eth, ip4, udp, bth, tch};
   assign wire6 = {eth, ip6, udp, bth, tch};
-  for (genvar k = 0; k < Head6; k++) begin : g_head
-    if (k < Head4) begin : g_both
+  for (genvar k = 0; k < Head6; k++) begin : gen_head
+    if (k < Head4) begin : gen_both
       assign head_o[8*k+:8] = sip4 ? wire4[8*(Head4-1-k)+:8] : wire6[8*(Head6-1-k)+:8];
-    end else begin : g_ip6
+    end else begin : gen_ip6
       assign head_o[8*k+:8] = sip4 ? '0 : wire6[8*(Head6-1-k)+:8];
     end
   end

@@ -59,11 +59,11 @@ module tally_icrc (
     wire6 = {EthBits'(0), ip6_ones, udp_ones, bth_ones, {HeadBits - EthBits - $bits(ip6_ones) - $bits(udp_ones) -
              $bits(bth_ones){1'b0}}};
   end
-  for (genvar k = 0; k < 2 * Bytes; k++) begin : g_ones
+  for (genvar k = 0; k < 2 * Bytes; k++) begin : gen_ones
     assign ones4[8*k+:8] = wire4[HeadBits-8-8*k+:8];
     assign ones6[8*k+:8] = wire6[HeadBits-8-8*k+:8];
   end
-  for (genvar k = 0; k < tally_pkg::EthHdrBytes; k++) begin : g_eth
+  for (genvar k = 0; k < tally_pkg::EthHdrBytes; k++) begin : gen_eth
     assign eth_bits[EthBits-8-8*k+:8] = data_i[8*k+:8];
   end
   assign eth = eth_bits;

@@ -28,10 +28,10 @@ module tally_inet_sum #(
   logic [2:0] valid_q, first_q;
   logic [1:0][16:0] extra_q;
 
-  for (genvar k = 0; k < 16 * Groups; k++) begin : g_lane
-    if (k < Lanes) begin : g_used
+  for (genvar k = 0; k < 16 * Groups; k++) begin : gen_lane
+    if (k < Lanes) begin : gen_used
       assign lanes[k] = {data_i[16*k+:8], data_i[16*k+8+:8]};
-    end else begin : g_zero
+    end else begin : gen_zero
       assign lanes[k] = '0;
     end
   end

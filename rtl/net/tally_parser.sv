@@ -190,7 +190,7 @@ module tally_parser #(
   );
 
   // The UDP sum begins at the IP addresses, which directly precede the UDP header.
-  for (genvar k = 0; k < Bytes; k++) begin : g_sum
+  for (genvar k = 0; k < Bytes; k++) begin : gen_sum
     logic counts;
     assign counts = BytesW'(k) < c_bytes_q && !(c_q.first && (c_q.is_ip6 ? k < End6 - 32 : k < End4 - 8));
     always_ff @(posedge clk_i) d_data_q[8*k+:8] <= counts ? c_q.data[8*k+:8] : '0;

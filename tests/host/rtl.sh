@@ -41,6 +41,40 @@ for source in rtl/*/tally_*.sv; do
 	found=$(strange < "$source") && bad "$source: $found"
 done
 
+# Prints what breaks the rules of style that a script can check (docs/rtl.md, Language): a generate block without the
+# prefix gen_, a unique case without a default.
+style() {
+	sed 's://.*::; s/.*/ & /' | awk '
+		/[^a-z_](for|if|else)[^a-z_].*begin *: *[a-z]/ && !/begin *: *gen_/ { print NR ": a generate block without gen_" }
+		/[^a-z_]case[xz]?[^a-z_]/ { depth++; unique[depth] = /unique +case/; line[depth] = NR; has[depth] = 0 }
+		/[^a-z_]default *:/ { has[depth] = 1 }
+		/[^a-z_]endcase[^a-z_]/ {
+			if (unique[depth] && !has[depth])
+				print line[depth] ": a unique case without default"
+			depth--
+		}'
+}
+
+while IFS= read -r line; do
+	[ -n "$(tr ';' '\n' <<< "$line" | style)" ] || bad "the rules of style do not find: $line"
+done << 'END'
+  if (Words < 4) begin : g_few
+    end else begin : other
+  unique case (a); 1: b = c; endcase
+  unique case (a); 1: unique case (b); 1: c = d; default: c = e; endcase; endcase
+END
+style << 'END' | grep -q . && bad "the rules of style report what keeps to them"
+  for (genvar k = 0; k < 4; k++) begin : gen_k
+  unique case (a) // unique case
+    default: b = c;
+  endcase
+END
+
+for source in rtl/*/tally_*.sv; do
+	found=$(style < "$source")
+	[ -z "$found" ] || bad "$source: $found"
+done
+
 blocks=build/rtl/blocks.jsonl
 [ -s "$blocks" ] || { echo "no $blocks: run make build"; exit 1; }
 while IFS=$'\t' read -r name folder synths; do

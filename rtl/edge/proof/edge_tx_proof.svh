@@ -73,45 +73,45 @@ end
 
 // Answer, three clocks later: the oldest number is held, and no pending number is older.
 logic here_q = 1'b0;
-logic here_2q = 1'b0;
-logic here_3q = 1'b0;
-logic pending_2q, pending_3q;
+logic here_q2 = 1'b0;
+logic here_q3 = 1'b0;
+logic pending_q2, pending_q3;
 // ok_o by the rule: a number was assigned, the followed one was acknowledged, or the neighbour is busy with it or a
 // later one.
-logic given_f_q, told_q, told_2q, told_3q, busy_f_q, ok_2q, ok_3q;
+logic given_f_q, told_q, told_q2, told_q3, busy_f_q, ok_q2, ok_q3;
 always_ff @(posedge clk_i) begin
   here_q <= here && open_q;
-  here_2q <= here_q;
-  here_3q <= here_2q;
-  pending_2q <= pending_q;
-  pending_3q <= pending_2q;
+  here_q2 <= here_q;
+  here_q3 <= here_q2;
+  pending_q2 <= pending_q;
+  pending_q3 <= pending_q2;
   given_f_q <= given;
   told_q <= told;
-  told_2q <= told_q;
-  told_3q <= told_2q;
+  told_q2 <= told_q;
+  told_q3 <= told_q2;
   busy_f_q <= here && op_q == tally_edge_pkg::TxBusy && pending_q && seq_q - seq_f < back;
-  ok_2q <= given_f_q || told_q || busy_f_q;
-  ok_3q <= ok_2q;
+  ok_q2 <= given_f_q || told_q || busy_f_q;
+  ok_q3 <= ok_q2;
 end
 always_comb begin
   if (here_q) assert ((ack_q && touched_q[bit_f]) == told_q);
   if (here_q && busy_f_q) assert (busy_q && touched_q[bit_f]);
   if (here_q && given_f_q) assert (gave_q);
   if (here_q) assert (next_q == row_f.next && held_q == row_f.held);
-  if (here_2q) begin
-    assert (held_2q[bit_f] || !pending_2q);
-    if (pending_2q) assert (next_2q - seq_f != '0 && next_2q - seq_f <= SeqW'(Window));
-    assert (turned_q == Window'({held_2q, held_2q} >> next_2q[AgeW-1:0]) && oldest_q == next_2q - SeqW'(Window));
-    assert (acked_2q[bit_f] == told_2q);
-    if (ok_2q) assert (gave_2q || useful_q);
+  if (here_q2) begin
+    assert (held_q2[bit_f] || !pending_q2);
+    if (pending_q2) assert (next_q2 - seq_f != '0 && next_q2 - seq_f <= SeqW'(Window));
+    assert (turned_q == Window'({held_q2, held_q2} >> next_q2[AgeW-1:0]) && oldest_q == next_q2 - SeqW'(Window));
+    assert (acked_q2[bit_f] == told_q2);
+    if (ok_q2) assert (gave_q2 || useful_q);
   end
-  if (here_3q) begin
+  if (here_q3) begin
     assert (una_o == next_o || held_o[una_o[AgeW-1:0]]);
     assert ((una_o == next_o) == (held_o == '0));
     assert (next_o - una_o <= SeqW'(Window));
-    assert (held_o[bit_f] || !pending_3q);
-    assert (acked_o[bit_f] == told_3q);
-    if (ok_3q) assert (ok_o);
-    if (pending_3q) assert (next_o - seq_f <= next_o - una_o);
+    assert (held_o[bit_f] || !pending_q3);
+    assert (acked_o[bit_f] == told_q3);
+    if (ok_q3) assert (ok_o);
+    if (pending_q3) assert (next_o - seq_f <= next_o - una_o);
   end
 end
