@@ -17,6 +17,12 @@ double sc_time_stamp()
 	return 0;
 }
 
+// Verilator calls this function when an assertion in a block or in its rules has failed. It has printed which.
+void vl_stop(const char *file, int line, const char *)
+{
+	tally::fail("the assertion of %s:%d", file, line);
+}
+
 namespace tally {
 
 Place place = { "bench", 0, 0 };
@@ -91,6 +97,9 @@ Options parse(int argc, char **argv)
 		std::fprintf(stderr, "usage: %s [--seed N] [--long] [--coverage FILE] [--trace FILE]\n", argv[0]);
 		std::exit(2);
 	}
+	Verilated::randReset(2);
+	// Zero would take the seed from the time.
+	Verilated::randSeed(static_cast<int>(options.seed % INT32_MAX + 1));
 	return options;
 }
 

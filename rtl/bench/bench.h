@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Common parts of all benches: the clock, the options, random numbers, checks.
 //
+// What a reset does not set begins with random values, by the seed. A block that rests on zeros there fails.
+//
 // A bench runs a cycle as follows: it sets the block's inputs, calls settle(), reads the outputs, notes which transfers
 // take place, and calls tick(). A bench ends in finish(). A check that fails ends the bench at once, with status 1, and
 // prints the seed and the cycle.
@@ -50,7 +52,8 @@ struct Options {
 	std::string trace;		// --trace FILE: output file for wave forms, if built with TALLY_RTL_TRACE
 };
 
-// Reads the command line. Prints the usage and ends the program if the command line is wrong.
+// Reads the command line. Prints the usage and ends the program if the command line is wrong. The models that are made
+// afterwards begin with random values, by the seed.
 Options parse(int argc, char **argv);
 
 // Ends the program with status 1. The arguments, as of printf(), describe the fault.
@@ -82,16 +85,30 @@ public:
 		start_trace();
 		dut->clk_i = 0;
 		dut->rst_ni = 1;
+		settle();	// so that the first reset has an edge
 	}
 
-	// Resets the block. The caller sets the inputs to their idle values before. The reset ends at the beginning of
-	// a cycle.
+	// Resets the block, also amid its traffic. The caller sets the inputs to their idle values before. The reset ends
+	// at the beginning of a cycle.
 	void reset()
 	{
 		dut->rst_ni = 0;
 		for (int i = 0; i < 2; i++)
 			tick();
 		dut->rst_ni = 1;
+	}
+
+	// Calls step() `steps` times. Before the first one and now and then amid the traffic, calls restart(), which resets
+	// the block and forgets what the bench knows of its state. There are some eight restarts in a run of any length, and
+	// each may be at any moment.
+	template <typename Restart, typename Step> void live(uint64_t steps, Restart restart, Step step)
+	{
+		restart();
+		for (uint64_t left = steps; left; left--) {
+			if (rng.one_in(steps / 8 + 1))
+				restart();
+			step();
+		}
 	}
 
 	void settle() { dut->eval(); }

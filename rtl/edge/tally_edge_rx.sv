@@ -14,7 +14,7 @@
 //           the number i before the newest one is stored.
 // A query or ack sees all updates of earlier clocks. The answers cannot be stalled.
 //
-// The engine must open an edge before it uses it. It must hold back a second packet of an edge until the verdict on the
+// The engine must open an edge before it uses it, and again after a reset. It must hold back a second packet of an edge until the verdict on the
 // first one, or it may store a number twice; mark_new_o shows this. Duplicates and marks require an acknowledgement: a
 // TimerArm in a tally_edge_timers for that purpose.
 module tally_edge_rx #(

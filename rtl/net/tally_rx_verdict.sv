@@ -43,7 +43,7 @@ module tally_rx_verdict (
           pad, group, dest, opcode;
   } wrong_t;
 
-  tally_net_pkg::rx_hdr_t hdr, hdr_1_q, hdr_2_q, hdr_3_q;
+  tally_net_pkg::rx_hdr_t hdr, hdr_q1, hdr_q2, hdr_q3;
   wrong_t wrong, wrong_q;
   logic is4, to_group;
   logic [15:0] udp_len, padded, body_q;
@@ -110,7 +110,7 @@ module tally_rx_verdict (
 
   always_ff @(posedge clk_i) begin
     wrong_q <= wrong;
-    hdr_1_q <= hdr;
+    hdr_q1 <= hdr;
     body_q <= padded - 16'(pad);
   end
   assign body_len_o = body_q;
@@ -123,7 +123,7 @@ module tally_rx_verdict (
   logic [31:0] ops;
   logic [4:0] shift_q;
   logic [31:0] count_q;
-  logic [15:0] body_2_q;
+  logic [15:0] body_q2;
 
   always_comb begin
     early = tally_pkg::RxOk;
@@ -154,7 +154,7 @@ module tally_rx_verdict (
   end
 
   logic unused_tch;
-  assign tch = hdr_1_q.tch;
+  assign tch = hdr_q1.tch;
   assign unused_tch = ^tch;  // only the engine uses most fields
   assign value_log = tch.dtype[2:0];
   assign pair = tch.op == tally_pkg::OpMinloc || tch.op == tally_pkg::OpMaxloc;
@@ -207,8 +207,8 @@ module tally_rx_verdict (
 
   always_ff @(posedge clk_i) begin
     early_q <= early;
-    hdr_2_q <= hdr_1_q;
-    body_2_q <= body_left;
+    hdr_q2 <= hdr_q1;
+    body_q2 <= body_left;
     tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
                    tch.contributor > 8'(tally_pkg::ContribParent) ||
                    (has_mode ? exchange && ring : exchange || ring) ||
@@ -232,17 +232,17 @@ module tally_rx_verdict (
     for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) bytes |= count_q[15:0] << k;
     too_many = 1'b0;
     for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) too_many |= count_q > (tally_pkg::MaxMtu >> k);
-    uneven = (body_2_q[4:0] & (shift_q - 5'd1)) != '0;
-    data_wrong = is_data_q && (elem_wrong_q || too_many || (blocked_q ? body_2_q > bytes || uneven :
-                 body_2_q != bytes));
-    hdr_3 = hdr_2_q;
-    hdr_3.payload_len = body_2_q[12:0];
+    uneven = (body_q2[4:0] & (shift_q - 5'd1)) != '0;
+    data_wrong = is_data_q && (elem_wrong_q || too_many || (blocked_q ? body_q2 > bytes || uneven :
+                 body_q2 != bytes));
+    hdr_3 = hdr_q2;
+    hdr_3.payload_len = body_q2[12:0];
     hdr_3.verdict = early_q;
     if (early_q == tally_pkg::RxOk && (tch_wrong_q || length_wrong_q || data_wrong)) begin
       hdr_3.verdict = tally_pkg::RxTch;
     end
   end
 
-  always_ff @(posedge clk_i) hdr_3_q <= hdr_3;
-  assign hdr_o = hdr_3_q;
+  always_ff @(posedge clk_i) hdr_q3 <= hdr_3;
+  assign hdr_o = hdr_q3;
 endmodule

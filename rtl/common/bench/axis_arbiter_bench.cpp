@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_axis_arbiter. Each stream offers packets of random length and content, with pauses. Each stream's
 // words must leave as they entered, without words of other streams within a packet. No stream may wait for more than
-// Num - 1 packets of others.
+// Num - 1 packets of others. Resets come amid the packets.
 #include <array>
 #include <cstring>
 #include <deque>
@@ -91,14 +91,19 @@ int main(int argc, char **argv)
 	Vdut &dut = *bench.dut;
 	std::deque<Stream> streams;
 	tally::Throttle sink(bench.rng);
-	int within = -1;
-	unsigned int inside = 0;
+	int within;
+	unsigned int inside;
 
-	for (unsigned int i = 0; i < Num; i++)
-		streams.emplace_back(bench.rng, i);
-	dut.in_tvalid_i = dut.out_tready_i = 0;
-	bench.reset();
-	for (uint64_t left = bench.times(60000); left; left--) {
+	auto restart = [&] {
+		dut.in_tvalid_i = dut.out_tready_i = 0;
+		bench.reset();
+		streams.clear();
+		for (unsigned int i = 0; i < Num; i++)
+			streams.emplace_back(bench.rng, i);
+		within = -1;
+		inside = 0;
+	};
+	auto cycle = [&] {
 		for (Stream &stream : streams)
 			stream.offer(dut);
 		dut.out_tready_i = sink.go();
@@ -106,6 +111,12 @@ int main(int argc, char **argv)
 		CHECK(dut.out_tvalid_o == (inside != 0), "out_tvalid_o is %d with %u words inside", dut.out_tvalid_o, inside);
 		uint32_t taken = dut.in_tready_o & dut.in_tvalid_i;
 		CHECK(!(taken & (taken - 1)), "two words enter at once");
+		bool within_one = false, offered = false;
+		for (const Stream &stream : streams) {
+			within_one = within_one || !stream.at_first();
+			offered = offered || stream.offers();
+		}
+		CHECK(taken || within_one || !offered || inside == 2, "no stream enters");
 		unsigned int entering = 0;
 		if (dut.out_tvalid_o && dut.out_tready_i) {
 			leave(dut, streams, within);
@@ -124,6 +135,7 @@ int main(int argc, char **argv)
 		}
 		inside += entering;
 		bench.tick();
-	}
+	};
+	bench.live(bench.times(60000), restart, cycle);
 	return bench.finish();
 }

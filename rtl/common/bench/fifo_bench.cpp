@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_fifo: compares it with a std::deque, with random stalls on both sides.
+// Bench of tally_fifo: compares it with a std::deque, with random stalls on both sides, and resets amid the traffic.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -25,9 +25,12 @@ int main(int argc, char **argv)
 	tally::Throttle source(bench.rng), sink(bench.rng);
 	std::deque<Word> model;
 
-	dut.in_valid_i = dut.out_ready_i = 0;
-	bench.reset();
-	for (uint64_t left = bench.times(100000); left; left--) {
+	auto restart = [&] {
+		dut.in_valid_i = dut.out_ready_i = 0;
+		bench.reset();
+		model.clear();
+	};
+	auto cycle = [&] {
 		Word word = random_word(bench.rng);
 
 		dut.in_valid_i = source.go();
@@ -45,6 +48,7 @@ int main(int argc, char **argv)
 		if (dut.in_valid_i && dut.in_ready_o)
 			model.push_back(word);
 		bench.tick();
-	}
+	};
+	bench.live(bench.times(100000), restart, cycle);
 	return bench.finish();
 }

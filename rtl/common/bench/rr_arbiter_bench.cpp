@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_rr_arbiter: compares it with a search that begins after the requester granted last. Requesters come
-// and go as the rules allow, and the grants stall. The bench also counts how long each requester waits.
+// and go as the rules allow, and the grants stall. Resets come amid the traffic. The bench also counts how long each
+// requester waits.
 #include <array>
 
 #include "Vdut.h"
@@ -22,11 +23,16 @@ int main(int argc, char **argv)
 	Vdut &dut = *bench.dut;
 	tally::Throttle sink(bench.rng);
 	std::array<unsigned int, Num> waited = {};	// grants of others since the requester asks
-	unsigned int last = Num - 1, offered = Num, percent = 50;
+	unsigned int last, offered, percent = 50;
 
-	dut.request_valid_i = dut.grant_ready_i = 0;
-	bench.reset();
-	for (uint64_t left = bench.times(200000); left; left--) {
+	auto restart = [&] {
+		dut.request_valid_i = dut.grant_ready_i = 0;
+		bench.reset();
+		waited = {};
+		last = Num - 1;
+		offered = Num;
+	};
+	auto cycle = [&] {
 		unsigned int requests = offered < Num ? 1u << offered : 0, expected;
 
 		if (bench.rng.one_in(100))
@@ -48,6 +54,7 @@ int main(int argc, char **argv)
 		offered = requests && !granted ? expected : Num;
 		last = granted ? expected : last;
 		bench.tick();
-	}
+	};
+	bench.live(bench.times(200000), restart, cycle);
 	return bench.finish();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_skid: compares ready, valid and the order of words with a std::deque of two words, with random stalls
-// on both sides. It also checks that the block never delays a word that could enter or leave.
+// on both sides, and resets amid the traffic. It also checks that the block never delays a word that could enter or leave.
 #include <deque>
 
 #include "Vdut.h"
@@ -13,9 +13,12 @@ int main(int argc, char **argv)
 	tally::Throttle source(bench.rng), sink(bench.rng);
 	std::deque<uint32_t> model;
 
-	dut.in_valid_i = dut.out_ready_i = 0;
-	bench.reset();
-	for (uint64_t left = bench.times(200000); left; left--) {
+	auto restart = [&] {
+		dut.in_valid_i = dut.out_ready_i = 0;
+		bench.reset();
+		model.clear();
+	};
+	auto cycle = [&] {
 		dut.in_valid_i = source.go();
 		dut.out_ready_i = sink.go();
 		dut.in_i = static_cast<uint32_t>(bench.rng.next());
@@ -28,6 +31,7 @@ int main(int argc, char **argv)
 		if (dut.in_valid_i && dut.in_ready_o)
 			model.push_back(dut.in_i);
 		bench.tick();
-	}
+	};
+	bench.live(bench.times(200000), restart, cycle);
 	return bench.finish();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_rx: compares it with edge_accept(), edge_in_turn() and edge_verdict(). It tries numbers near the
-// window, at its ends and at the wrap-around, far away and random ones, on several edges or repeatedly on one.
+// window, at its ends and at the wrap-around, far away and random ones, on several edges or repeatedly on one. After a
+// reset amid the traffic, the edges are opened again.
 #include <vector>
 
 #include "Vdut.h"
@@ -112,19 +113,24 @@ int main(int argc, char **argv)
 	Vdut &dut = *bench.dut;
 	tally::Throttle wants[] = { tally::Throttle(bench.rng), tally::Throttle(bench.rng), tally::Throttle(bench.rng) };
 	Traffic traffic(bench.rng);
-	Expected before = {}, last = {};
+	Expected before, last;
 
 	edge_model_init();
-	dut.query_valid_i = dut.ack_valid_i = dut.update_valid_i = 0;
-	bench.reset();
-	for (unsigned int i = 0; i < Edges; i++) {
-		dut.update_valid_i = dut.update_open_i = 1;
-		dut.update_edge_i = i;
-		dut.update_seq_i = -(i * 100);
-		edge_model_open(i, dut.update_seq_i);
-		bench.tick();
-	}
-	for (uint64_t left = bench.times(150000); left; left--) {
+	auto restart = [&] {
+		dut.query_valid_i = dut.ack_valid_i = dut.update_valid_i = 0;
+		bench.reset();
+		before = last = {};
+		for (unsigned int i = 0; i < Edges; i++) {
+			dut.update_valid_i = dut.update_open_i = 1;
+			dut.update_edge_i = i;
+			dut.update_seq_i = -(i * 100);
+			edge_model_open(i, dut.update_seq_i);
+			bench.settle();
+			check(dut, {});
+			bench.tick();
+		}
+	};
+	auto cycle = [&] {
 		Expected now;
 
 		if (bench.rng.one_in(50))
@@ -135,6 +141,7 @@ int main(int argc, char **argv)
 		before = last;
 		last = now;
 		bench.tick();
-	}
+	};
+	bench.live(bench.times(150000), restart, cycle);
 	return bench.finish();
 }

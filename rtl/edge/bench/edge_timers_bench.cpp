@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_timers: compares it with edge_timers() and edge_backoff(): which timers expire, when, how often,
-// and when they stop. The time wraps around many times. No expiry may be early, or later than the block guarantees.
+// and when they stop. The time wraps around many times. No expiry may be early, or later than the block guarantees. A reset
+// amid the traffic stops all timers.
 #include <array>
 
 #include "Vdut.h"
@@ -125,15 +126,22 @@ int main(int argc, char **argv)
 	Vdut &dut = *bench.dut;
 	tally::Throttle sink(bench.rng);
 	Watch watch;
-	Command last = {}, before = {};
-	unsigned int configured = 0, rate = 0;
+	Command last, before;
+	unsigned int configured, rate = 0;
+	uint64_t now;
 
 	edge_model_init();
-	for (unsigned int i = 0; i < Edges; i++)
-		edge_model_open(i, 0);
-	dut.cmd_valid_i = dut.expired_ready_i = 0;
-	bench.reset();
-	for (uint64_t now = 0, end = bench.times(300000); now < end; now++) {
+	auto restart = [&] {
+		dut.cmd_valid_i = dut.expired_ready_i = 0;
+		bench.reset();
+		for (unsigned int i = 0; i < Edges; i++)
+			edge_model_open(i, 0);
+		watch = {};
+		last = before = {};
+		configured = 0;
+		now = 0;
+	};
+	auto cycle = [&] {
 		static const unsigned int rates[] = { 0, 1, 3, 20, 300, 1000 };
 		Command c;
 
@@ -153,6 +161,8 @@ int main(int argc, char **argv)
 		last = c;
 		last.valid = c.valid && dut.cmd_ready_o;
 		bench.tick();
-	}
+		now++;
+	};
+	bench.live(bench.times(300000), restart, cycle);
 	return bench.finish();
 }

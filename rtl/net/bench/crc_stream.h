@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Drives a block that takes messages one word per clock, and presents their checksums a fixed time after their last
-// words.
+// words. Resets come amid the messages.
 #ifndef TALLY_RTL_CRC_STREAM_H
 #define TALLY_RTL_CRC_STREAM_H
 
@@ -16,13 +16,14 @@ public:
 	CrcStream(const char *name, int argc, char **argv, unsigned int latency, uint64_t (*result)(const Vdut &))
 		: bench(name, argc, argv), dut(*bench.dut), gaps_(bench.rng), latency_(latency), result_(result)
 	{
-		dut.valid_i = 0;
-		bench.reset();
+		restart();
 	}
 
 	// Drives a message with gaps, and expects its checksum. An unfinished message lacks its last word.
 	void words(const uint8_t *data, size_t len, uint64_t crc, bool finished)
 	{
+		if (bench.rng.one_in(1000))
+			restart();
 		for (size_t at = 0; at < len; at += WordBytes) {
 			bool last = len - at <= WordBytes;
 
@@ -67,6 +68,13 @@ private:
 		uint64_t cycle;
 		uint64_t crc;
 	};
+
+	void restart()
+	{
+		dut.valid_i = 0;
+		bench.reset();
+		due_.clear();
+	}
 
 	void cycle()
 	{

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_encap: compares it with roce_build(), for every length, both IP versions, headers of random content,
-// payloads of wrong length, and stalls on all sides. Then it measures rate and latency.
+// payloads of wrong length, stalls on all sides, and resets amid the packets. It measures rate and latency.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +17,28 @@ public:
 	explicit Driver(tally::Bench<Vdut> &bench)
 		: bench_(bench), dut_(*bench.dut), hdr_(bench.rng), pay_(bench.rng), sink_(bench.rng)
 	{
+		restart();
+	}
+
+	// Resets the block, whatever is inside.
+	void restart()
+	{
 		dut_.hdr_valid_i = dut_.pay_tvalid_i = dut_.frame_tready_i = 0;
+		bench_.reset();
+		headers_.clear();
+		payload_.clear();
+		errors_.clear();
+		frames_.clear();
+		got_.clear();
+		hdr_taken_ = pay_taken_ = true;
+		held_ = false;
+	}
+
+	// Runs for a number of cycles, with stalls.
+	void run_for(uint64_t cycles)
+	{
+		while (cycles--)
+			cycle(false);
 	}
 
 	void send(const Packet &p)
@@ -198,6 +219,22 @@ static void mix(tally::Bench<Vdut> &bench, Driver &driver, uint64_t count, unsig
 	}
 }
 
+// Resets the block amid packets, some of which are bad.
+static void resets(tally::Bench<Vdut> &bench, Driver &driver)
+{
+	for (uint64_t left = bench.times(20); left; left--) {
+		for (int i = 0; i < 8; i++) {
+			Packet p = packet(bench.rng, bench.rng.one_in(2), bench.rng.below(Mtu < 400 ? Mtu + 1 : 400));
+
+			if (bench.rng.one_in(4))
+				spoil(bench.rng, p);
+			driver.send(p);
+		}
+		driver.run_for(bench.rng.below(120));
+		driver.restart();
+	}
+}
+
 // Sends lengths of all residues of a word, and those near both ends. The long run sends all lengths.
 static void all_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 {
@@ -342,7 +379,6 @@ int main(int argc, char **argv)
 	tally::Rng &rng = bench.rng;
 	Driver driver(bench);
 
-	bench.reset();
 	latencies(bench, driver);
 	full_rate(bench, driver, "shortest", 4, 0, 0);
 	full_rate(bench, driver, "shortest IPv6", 6, 0, 0);
@@ -354,6 +390,7 @@ int main(int argc, char **argv)
 	refused_lengths(bench, driver);
 	refused_without_payload(bench, driver);
 	all_lengths(bench, driver);
+	resets(bench, driver);
 	mix(bench, driver, bench.times(1500), 3, [&](uint64_t) { return rng.below(Mtu < 400 ? Mtu + 1 : 400); });
 	mix(bench, driver, bench.times(300), 8, [&](uint64_t) { return rng.below(Mtu + 1); });
 	mix(bench, driver, bench.times(300), 0, [&](uint64_t) { return rng.below(12); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_encap_ring: compares it with a model. Packets have all lengths up to Words, some are taken back, and
-// words are read as soon as permitted or later.
+// words are read as soon as permitted or later. Resets come amid the packets.
 #include <deque>
 
 #include "Vdut.h"
@@ -15,20 +15,26 @@ class Ring {
 public:
 	Ring(int argc, char **argv) : bench("encap_ring", argc, argv), dut(*bench.dut), source(bench.rng), sink(bench.rng)
 	{
-		dut.write_i = dut.last_i = dut.abort_i = dut.read_i = 0;
-		bench.reset();
 	}
 
 	int run()
 	{
-		for (uint64_t left = bench.times(100000); left; left--)
-			cycle(false);
+		bench.live(bench.times(100000), [this] { restart(); }, [this] { cycle(false); });
 		CHECK(words_out > 1000, "%llu words only", static_cast<unsigned long long>(words_out));
 		full_rate();
 		return bench.finish();
 	}
 
 private:
+	void restart()
+	{
+		dut.write_i = dut.last_i = dut.abort_i = dut.read_i = 0;
+		bench.reset();
+		open.clear();
+		final.clear();
+		any = false;
+	}
+
 	bool readable() const { return !final.empty() && final.front().readable <= bench.cycle(); }
 
 	void choose(bool full)

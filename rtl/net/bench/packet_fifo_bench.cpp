@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_packet_fifo: compares it with a model in each cycle. Packets have all lengths up to Depth and are kept
-// or discarded. Their ends come with the last word or later, with stalls on both sides.
+// or discarded. Their ends come with the last word or later, with stalls on both sides, and resets amid the packets.
 #include <deque>
 
 #include "Vdut.h"
@@ -11,22 +11,30 @@ public:
 	PacketFifo(int argc, char **argv)
 		: bench("packet_fifo", argc, argv), dut(*bench.dut), source(bench.rng), sink(bench.rng)
 	{
-		dut.in_valid_i = dut.end_i = dut.out_ready_i = 0;
-		bench.reset();
 	}
 
 	int run()
 	{
-		for (uint64_t left = bench.times(100000); left; left--) {
+		auto step = [this] {
 			choose();
 			cycle();
-		}
+		};
+		bench.live(bench.times(100000), [this] { restart(); }, step);
 		drain();
 		full_rate();
 		return bench.finish();
 	}
 
 private:
+	void restart()
+	{
+		dut.in_valid_i = dut.end_i = dut.out_ready_i = 0;
+		bench.reset();
+		open.clear();
+		kept.clear();
+		shown = false;
+	}
+
 	// A packet that would not fit ends before its next word.
 	void choose()
 	{

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_parser: compares it with the model's NIC, wire and engine. The frames of roce_build() have all kinds
 // and lengths and both IP versions. They are intact, modified, truncated or too long; other frames are random. There
-// are stalls on each side, and runs without stalls, which check that a word enters in each cycle.
+// are stalls on each side, and runs without stalls, which check that a word enters in each cycle. Resets come amid the
+// frames.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -33,14 +34,14 @@ public:
 		: bench("parser", argc, argv), dut(*bench.dut), frames(bench.rng), source(bench.rng), records(bench.rng),
 		  sink(bench.rng)
 	{
-		dut.in_tvalid_i = dut.hdr_ready_i = dut.out_tready_i = 0;
 		be_at(false);
-		bench.reset();
+		restart();
 	}
 
 	int run();
 
 private:
+	void restart();
 	/* Sets the address of this node. */
 	void be_at(bool ip6);
 	void add(const Frame &frame);
@@ -53,6 +54,7 @@ private:
 	void lengths();
 	void damage();
 	void many(uint64_t n);
+	void resets();
 	void full_speed(size_t frame_len, size_t n);
 	void full_of_records();
 	void latency();
@@ -73,6 +75,17 @@ private:
 	uint64_t hdr_cycles = 0, word_cycles = 0; /* from the newest frame's last word */
 	uint64_t verdicts[TALLY_RX_MAC_ERROR + 1] = {};
 };
+
+void Parser::restart()
+{
+	dut.in_tvalid_i = dut.hdr_ready_i = dut.out_tready_i = 0;
+	bench.reset();
+	todo.clear();
+	inside.clear();
+	payloads.clear();
+	at = payload_at = 0;
+	offered = false;
+}
 
 void Parser::be_at(bool ip6)
 {
@@ -286,6 +299,15 @@ void Parser::full_speed(size_t frame_len, size_t n)
 	stalls = true;
 }
 
+/* Resets amid frames of all kinds. */
+void Parser::resets()
+{
+	for (uint64_t left = bench.times(10); left; left--) {
+		many(1 + bench.rng.below(60));
+		restart();
+	}
+}
+
 /* Sends more frames than there is room for records, one per cycle. */
 void Parser::full_of_records()
 {
@@ -321,6 +343,7 @@ int Parser::run()
 	for (bool ip6 : { false, true }) {
 		be_at(ip6);
 		many(bench.times(2500));
+		resets();
 		lengths();
 		damage();
 		full_speed(0, 500);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_parser_exit after a pipeline of the maximum depth. Frames have payload or none, and are kept or
-// discarded, with stalls on all sides. Runs without stalls check the latencies. Nothing may be lost.
+// discarded, with stalls on all sides. Runs without stalls check the latencies. Nothing may be lost. Resets come amid the
+// frames.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -32,19 +33,14 @@ struct Record {
 class ParserExit {
 public:
 	ParserExit(int argc, char **argv)
-		: bench("parser_exit", argc, argv), dut(*bench.dut), source(bench.rng), records(bench.rng), sink(bench.rng),
-		  pipe(stages)
+		: bench("parser_exit", argc, argv), dut(*bench.dut), source(bench.rng), records(bench.rng), sink(bench.rng)
 	{
-		put({});
-		dut.hdr_ready_i = dut.out_tready_i = 0;
-		bench.reset();
-		CHECK(!dut.room_o, "room_o is high during reset");
 	}
 
 	int run()
 	{
-		for (uint64_t left = bench.times(200000); left; left--)
-			cycle();
+		bench.live(bench.times(200000), [this] { restart(); }, [this] { cycle(); });
+		flood();
 		drain();
 		for (unsigned int left = 2000; left; left--)
 			cycle();
@@ -52,10 +48,23 @@ public:
 	}
 
 private:
+	void restart()
+	{
+		put({});
+		dut.hdr_ready_i = dut.out_tready_i = 0;
+		bench.reset();
+		CHECK(!dut.room_o, "room_o is high during reset");
+		todo.clear();
+		pipe.assign(stages, {});
+		open.clear();
+		kept.clear();
+		ended.clear();
+	}
+
 	// Generates the next frame: the first words that enter give a word of payload each, the others none.
 	void frame()
 	{
-		unsigned int n = 1 + bench.rng.below(bench.rng.one_in(3) ? 12 : 2), words = bench.rng.below(n + 1);
+		unsigned int n = flooded ? 1 : 1 + bench.rng.below(bench.rng.one_in(3) ? 12 : 2), words = bench.rng.below(n + 1);
 		bool keep = !bench.rng.one_in(4);
 
 		for (unsigned int i = 0; i < n; i++) {
@@ -131,7 +140,7 @@ private:
 
 		pipe.pop_front();
 		put(now);
-		dut.hdr_ready_i = !stalls || records.go();
+		dut.hdr_ready_i = !flooded && (!stalls || records.go());
 		dut.out_tready_i = !stalls || sink.go();
 		bench.settle();
 		CHECK(dut.hdr_valid_o || ended.empty() || ended.front().ended == bench.cycle(), "no record");
@@ -144,11 +153,20 @@ private:
 		if (todo.empty())
 			frame();
 		pipe.push_back({});
-		if (enters && dut.room_o && (!stalls || source.go())) {
+		if (enters && dut.room_o && (flooded || !stalls || source.go())) {
 			pipe.back() = todo.front();
 			todo.pop_front();
 		}
 		bench.tick();
+	}
+
+	// Each word is a frame, and no record leaves.
+	void flood()
+	{
+		flooded = true;
+		for (unsigned int left = 2 * Records; left; left--)
+			cycle();
+		flooded = false;
 	}
 
 	// Runs until all words have left. Afterwards there must be room.
@@ -167,7 +185,7 @@ private:
 	std::deque<Item> todo, pipe;
 	std::deque<Word> open, kept;
 	std::deque<Record> ended;
-	bool stalls = true;
+	bool stalls = true, flooded = false;
 	uint64_t word_taken = 0, record_taken = 0;	// cycles of the last word and record
 };
 

@@ -83,7 +83,7 @@ static size_t tch_fill(tally::Rng &rng, struct tally_tch *t, size_t data_len)
 	t->round = t->kind == TALLY_KIND_REDUCE ? rng.below(TALLY_MAX_ROUNDS + 1) : 0;
 	t->op = rng.below(16);
 	t->dtype = types[rng.below(sizeof(types))];
-	t->opcode = rng.below(20);
+	t->opcode = rng.one_in(4) ? rng.below(256) : rng.below(20);
 	t->flags &= htobe16(mode_flags(rng, t->kind));
 	switch (t->kind) {
 	case TALLY_KIND_REDUCE:
@@ -141,6 +141,8 @@ Frame Frames::other(bool ip6)
 		break;
 	case 1:
 		t.count = htobe32(be32toh(t.count) + rng_.below(3) - 1);
+		if (rng_.one_in(2)) /* no opcode, whose lower bits are those of one */
+			t.opcode |= 32 << rng_.below(3);
 		break;
 	case 2:
 		t.count = htobe32(rng_.next());
@@ -150,7 +152,7 @@ Frame Frames::other(bool ip6)
 		break;
 	case 4:
 		t.round = rng_.below(TALLY_MAX_ROUNDS + 3);
-		t.contributor = rng_.below(TALLY_CONTRIB_PARENT + 3);
+		t.contributor = rng_.one_in(2) ? TALLY_CONTRIB_PARENT + rng_.below(3) : rng_.below(TALLY_CONTRIB_PARENT);
 		break;
 	case 5:
 		bytes[rng_.below(16)] ^= 1 << rng_.below(8);

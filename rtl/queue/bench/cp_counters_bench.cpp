@@ -11,8 +11,6 @@
 
 namespace {
 
-const bool random_registers = (Verilated::randReset(2), true);
-
 enum Op { Message, Look, Fire, Clear };
 
 struct Counter {

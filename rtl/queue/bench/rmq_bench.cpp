@@ -10,8 +10,6 @@
 
 namespace {
 
-const bool random_registers = (Verilated::randReset(2), true);
-
 struct Fire { // expected
 	unsigned int port, counter, tag;
 	model_fire taken;

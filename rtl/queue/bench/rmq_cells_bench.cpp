@@ -9,8 +9,6 @@
 
 namespace {
 
-const bool random_registers = (Verilated::randReset(2), true);
-
 struct Group {
 	unsigned int cells = 0, keep = 0, own = 0;
 	std::vector<std::pair<unsigned int, bool>> used; // place, one of its own

@@ -12,8 +12,6 @@
 
 namespace {
 
-const bool random_registers = (Verilated::randReset(2), true);
-
 enum Op { Find, Await, Awaited, Fire, Count, Out, Flush };
 
 struct Sum {

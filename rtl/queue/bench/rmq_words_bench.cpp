@@ -12,8 +12,6 @@
 
 namespace {
 
-const bool random_registers = (Verilated::randReset(2), true);
-
 enum Kind { Drop, Fill, Combine, Token };
 
 constexpr unsigned int word_bytes = 8, way = AluLatency + 2;

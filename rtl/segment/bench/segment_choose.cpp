@@ -142,7 +142,8 @@ void Tester::choose_read()
 		return;
 	if (sending_ && packet_.p.kind == KIND_RELEASE && packet_.p.chunk.num % Slots == k)
 		return;
-	read_ = { k, result, s.open.plan.bytes, other ? s.result : s.sum };
+	const Payload &payload = other ? s.result : s.sum;
+	read_ = { k, result, s.open.plan.bytes, payload.bytes, payload.known };
 	s.reads++;
 	reading_ = true;
 }

@@ -16,6 +16,7 @@ module segment_cover (
   input logic                        fits_q2,
   input logic                        turns,
   input logic                        complete,
+  input logic                        err_ignored,
   input logic                        unscaled,
   input logic                        hazard,
   input logic                        deciding,
@@ -69,6 +70,7 @@ module segment_cover (
                                      kind == tally_segment_pkg::KindResult);
   result_where_it_turns: cover property (@(posedge clk_i) dropped && same_q2 && turns &&
                                          kind == tally_segment_pkg::KindResult);
+  errors_of_what_is_not_stored: cover property (@(posedge clk_i) err_ignored);
   opcode_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpcodeMismatch);
   op_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpMismatch);
   type_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollTypeMismatch);
@@ -90,4 +92,7 @@ module segment_cover (
   reader_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i);
 endmodule
 
-bind tally_segment segment_cover u_cover (.kind(op_q2.kind), .finished(!opens && state_q2.finished), .*);
+bind tally_segment segment_cover u_cover (
+  .kind(op_q2.kind), .finished(!opens && state_q2.finished),
+  .err_ignored(valid_q2 && op_q2.last && op_q2.err_vector != '0 && !decision.stored), .*
+);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_segment_hold: random events of all slots, in any order that the engine allows, and acknowledgements
-// of receivers to which nothing is due. Compares what is due, and when a chunk is finished, with the C model's slots.
+// of receivers to which nothing is due. Compares what is due, and when a chunk is finished, with the C model's slots. A
+// reset amid the events begins anew.
 #include <deque>
 
 #include "Vdut.h"
@@ -19,6 +20,7 @@ public:
 		model_ = hold_model_new(Slots, ones(Contributors), ones(Ranks));
 	}
 	~Tester() { hold_model_free(model_); }
+	void restart();
 	void cycle();
 	void clear();
 
@@ -40,6 +42,8 @@ private:
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
 	tally::Rng &rng_;
+	void begin();
+
 	hold_model *model_;
 	tally::Throttle go_{ rng_ };
 	bool sending_ = false, valid_ = false, clear_ = false;
@@ -203,6 +207,23 @@ void Tester::cycle()
 	bench_.tick();
 }
 
+void Tester::begin()
+{
+	hold_model_free(model_);
+	model_ = hold_model_new(Slots, ones(Contributors), ones(Ranks));
+}
+
+void Tester::restart()
+{
+	dut_.in_valid_i = 0;
+	bench_.reset();
+	begin();
+	sending_ = valid_ = false;
+	expected_.clear();
+	for (uint64_t &entered : entered_at_)
+		entered = 0;
+}
+
 // The end of an epoch: all slots are cleared, and the next one begins with a new model.
 void Tester::clear()
 {
@@ -215,21 +236,19 @@ void Tester::clear()
 		while (sending_)
 			cycle();
 	}
-	hold_model_free(model_);
-	model_ = hold_model_new(Slots, ones(Contributors), ones(Ranks));
+	begin();
 }
 
 int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("segment_hold", argc, argv);
 
-	bench.dut->in_valid_i = 0;
-	bench.reset();
 	Tester tester(bench);
-	for (uint64_t left = bench.times(40); left; left--) {
-		for (int i = 0; i < 4000; i++)
-			tester.cycle();
-		tester.clear();
-	}
+	auto step = [&] {
+		tester.cycle();
+		if (bench.rng.one_in(4000))
+			tester.clear();
+	};
+	bench.live(bench.times(160000), [&] { tester.restart(); }, step);
 	return bench.finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_segment_map: random commands for all groups and a look-up in most clocks, compared with the pool of the
 // C model. While a command is under way, a look-up may have the old or the new answer; but a slot that has left on
-// freed_* must not be the answer of a later look-up.
+// freed_* must not be the answer of a later look-up. After a reset amid the traffic, all groups begin again.
 #include <deque>
 #include <vector>
 
@@ -31,6 +31,7 @@ public:
 		model_ = map_model_new(Groups, GroupSegs);
 	}
 	~Tester() { map_model_free(model_); }
+	void restart();
 	void cycle();
 
 private:
@@ -60,6 +61,28 @@ private:
 	std::deque<unsigned int> freed_, left_; // slots to come; those that have left during this command
 	std::deque<Look> looks_;
 };
+
+// No group has begun after a reset; each does before its first look-up.
+void Tester::restart()
+{
+	dut_.look_valid_i = dut_.cmd_valid_i = dut_.freed_ready_i = dut_.answer_ready_i = 0;
+	bench_.reset();
+	map_model_free(model_);
+	model_ = map_model_new(Groups, GroupSegs);
+	waiting_ = running_ = false;
+	freed_.clear();
+	left_.clear();
+	looks_.clear();
+	before_.clear();
+	for (unsigned int g = 0; g < Groups; g++) {
+		dut_.cmd_valid_i = 1;
+		dut_.answer_ready_i = 1;
+		dut_.cmd_i = CMD_BEGIN;
+		dut_.cmd_group_i = g;
+		for (int i = 0; i < 3; i++, dut_.cmd_valid_i = 0)
+			bench_.tick();
+	}
+}
 
 Mapped Tester::mapped(unsigned int group, uint32_t num) const
 {
@@ -232,20 +255,8 @@ void Tester::cycle()
 int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("segment_map", argc, argv);
-	Vdut &dut = *bench.dut;
-
-	dut.look_valid_i = dut.cmd_valid_i = dut.freed_ready_i = dut.answer_ready_i = 0;
-	bench.reset();
-	for (unsigned int g = 0; g < Groups; g++) { /* no group has begun; each does before its first look-up */
-		dut.cmd_valid_i = 1;
-		dut.answer_ready_i = 1;
-		dut.cmd_i = CMD_BEGIN;
-		dut.cmd_group_i = g;
-		for (int i = 0; i < 3; i++, dut.cmd_valid_i = 0)
-			bench.tick();
-	}
 	Tester tester(bench);
-	for (uint64_t left = bench.times(200000); left; left--)
-		tester.cycle();
+
+	bench.live(bench.times(200000), [&] { tester.restart(); }, [&] { tester.cycle(); });
 	return bench.finish();
 }

@@ -2,7 +2,8 @@
 // Bench of tally_segment, alone or with its ALU: compares it with the slots of the C model's engine. Posts,
 // contributions, results and releases are random, and include duplicates and wrong ones, with stalls on every
 // interface. The model gets what the block accepts, in the same order. All answers, payloads (with the bytes behind
-// their end) and bitmaps must agree with the model. Then the bench measures the clocks of words.
+// their end) and bitmaps must agree with the model. A reset amid the traffic closes all slots. Then the bench measures the
+// clocks of words.
 #ifndef TALLY_SEGMENT_TESTER_H
 #define TALLY_SEGMENT_TESTER_H
 
@@ -26,7 +27,14 @@ struct Read {
 	unsigned int slot;
 	bool result;
 	uint32_t bytes;
-	Bytes words;
+	Bytes words, known;
+};
+
+// Contents of a payload's memory: those of the model, over earlier ones. A byte is known once it has been written.
+struct Payload {
+	Bytes bytes = Bytes(most_bytes), known = Bytes(most_bytes);
+
+	void write(const uint8_t *data, size_t len);
 };
 
 // State of a slot that the bench keeps beside the model.
@@ -35,7 +43,7 @@ struct Slot {
 	bool complete = false, have = false; // as the block reported
 	bool dividing = false;		     // the model has divided, and the block has not reported it
 	unsigned int reads = 0, reads_due = 0;
-	Bytes sum = Bytes(most_bytes), result = Bytes(most_bytes); // payloads of the model, over earlier contents
+	Payload sum, result;
 };
 
 class Tester {
@@ -44,6 +52,8 @@ public:
 	Tester(tally::Bench<Vdut> &bench, unsigned int latency);
 	virtual ~Tester() { end(); }
 
+	// Resets the block, at any moment.
+	void restart();
 	void cycle();
 	// Runs without new chunks until all open ones are done.
 	void drain();
