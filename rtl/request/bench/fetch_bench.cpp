@@ -26,7 +26,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	uint64_t verdicts[6] = {}, skips = 0, frees = 0, overs = 0, copies = 0;
-	bool stalls = true, slow = false;
+	bool stalls = true, slow = false, lazy = false; // slow: few requests retire; lazy: few fetches are answered
 
 	void begin()
 	{
@@ -74,14 +74,14 @@ private:
 		CHECK(waits_ < 800 * (Depth / 64), "an operation waits for ever");
 		if (stop_)
 			return;
-		if (!dut_.set_valid_i && !of_this(n) && rng_.one_in(working(n) ? 2500 : 100))
+		if (!dut_.set_valid_i && !of_this(n) && rng_.one_in(life(n)))
 			choose_set(n);
-		else if (!dut_.res_valid_i && !answers_.empty() && rng_.one_in(3))
+		else if (!dut_.res_valid_i && !answers_.empty() && rng_.one_in(lazy ? 200 : 3))
 			choose_result();
-		else if (!dut_.retire_valid_i && model_in_window(n) && !of_this(n) && rng_.one_in(slow && model_state(n) == TALLY_QPS_RTS ? 200 : 2)) {
+		else if (!dut_.retire_valid_i && model_in_window(n) && !of_this(n) && rng_.one_in(slow && model_state(n) == TALLY_QPS_RTS ? 100 : 2)) {
 			dut_.retire_valid_i = 1;
 			dut_.retire_qp_i = n;
-		} else if (!dut_.told_valid_i && !of_this(n) && (model_asked(n) ? rng_.one_in(20) : rng_.one_in(10000))) {
+		} else if (!dut_.told_valid_i && !of_this(n) && (model_asked(n) ? rng_.one_in(20) : rng_.one_in(30000))) {
 			dut_.told_valid_i = 1;
 			dut_.told_qp_i = n;
 			dut_.told_fails_i = !model_asked(n);
@@ -90,7 +90,13 @@ private:
 		}
 	}
 
-	bool working(unsigned int n) const { return queues_[n].exists && model_state(n) != TALLY_QPS_RESET; }
+	// Cycles after which the state of a queue pair changes, about.
+	uint64_t life(unsigned int n) const
+	{
+		if (!queues_[n].exists || model_state(n) == TALLY_QPS_RESET)
+			return 20;
+		return model_state(n) == TALLY_QPS_RTS ? 4000 : 600;
+	}
 
 	// Whether an operation of the queue pair waits. What it permits is not known before it is carried out.
 	bool of_this(unsigned int n) const
@@ -144,7 +150,7 @@ private:
 		dut_.db_valid_i = 1;
 		dut_.db_qp_i = n;
 		dut_.db_count_i = q.count + std::min<uint64_t>(room, rng_.one_in(2) ? 1 : rng_.below(room + 1));
-		if (rng_.one_in(400))
+		if (rng_.one_in(2000))
 			dut_.db_count_i = q.count + room + rng_.below(3);
 		else if (rng_.one_in(400))
 			dut_.db_count_i = rng_.one_in(2) ? q.count - rng_.below(4) : q.count + (rng_.next() >> rng_.below(64));
@@ -168,7 +174,7 @@ private:
 		if (to - from > Depth)
 			from = to - Depth;
 		for (; from < to; from++)
-			q.entries[from % (1u << q.depth_log)] = { !rng_.one_in(300), rng_.one_in(20), rng_.one_in(150) };
+			q.entries[from % (1u << q.depth_log)] = { !rng_.one_in(1000), rng_.one_in(20), rng_.one_in(400) };
 	}
 
 	void take_operation()
@@ -287,6 +293,7 @@ int main(int argc, char **argv)
 	world.begin();
 	for (uint64_t run = 0; run < bench.times(12); run++) {
 		world.slow = run % 2;
+		world.lazy = run % 6 == 4;
 		world.stalls = run % 4 < 2;
 		for (unsigned int left = 15000; left; left--)
 			world.cycle();

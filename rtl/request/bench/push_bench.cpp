@@ -233,7 +233,7 @@ private:
 			if (faults && rng_.one_in(40))
 				line.posted -= 2 * rng_.below(2);
 			if (faults && rng_.one_in(40)) { // torn in two
-				uint64_t strb = rng_.next() >> rng_.below(64);
+				uint64_t strb = rng_.one_in(2) ? ~(1ull << rng_.below(64)) : rng_.next() >> rng_.below(64);
 
 				store(p, offset, &line, strb);
 				if (rng_.one_in(2))
@@ -246,18 +246,34 @@ private:
 		}
 	}
 
+	// Some bytes of a line that may have been written.
+	void spoil_line(unsigned int uar, unsigned int half)
+	{
+		struct tally_push_line line;
+
+		rng_.fill(&line, sizeof(line));
+		store(producers_[uar], TALLY_BAR_PUSH_OFFSET + uar * TALLY_PUSH_SIZE + (half * TALLY_PUSH_LINES + rng_.below(4)) * 64, &line,
+		      1ull << rng_.below(64));
+	}
+
 	void post(unsigned int uar)
 	{
 		Producer &p = producers_[uar];
 
 		switch (rng_.below(10)) {
 		case 0:
-			ring(uar, SLOT_PLAIN, rng_.next());
+			for (uint64_t left = 1 + rng_.below(6); left; left--)
+				ring(uar, SLOT_PLAIN, rng_.one_in(2) ? p.count : rng_.next());
 			break;
 		case 1:
 			ring(uar, SLOT_CQ, rng_.next());
 			break;
 		case 2: // an address of nobody
+			if (!uar && rng_.one_in(2)) { // one behind which there is a slot
+				store(p, TALLY_BAR_UAR_OFFSET - 64, &p);
+				ring(uar, SLOT_PUSH, p.count);
+				break;
+			}
 			store(p, rng_.one_in(2) ? rng_.below(TALLY_BAR_UAR_OFFSET) & ~63u :
 						  TALLY_BAR_UAR_OFFSET + uar * 4096 + (SLOT_NONE + rng_.below(60)) * 64, &p);
 			break;
@@ -267,6 +283,10 @@ private:
 				p.count += rng_.next() >> 8;
 			if (!rng_.one_in(8))
 				lines(uar, p.count, (p.count + (faults && rng_.one_in(20))) % 2);
+			if (rng_.one_in(8))
+				ring(uar, SLOT_PLAIN, p.count);
+			if (faults && rng_.one_in(8))
+				spoil_line(uar, p.count % 2);
 			if (!faults || !rng_.one_in(20))
 				ring(uar, SLOT_PUSH, p.count);
 			if (faults && rng_.one_in(20))
@@ -525,7 +545,7 @@ int main(int argc, char **argv)
 		for (unsigned int left = 3000; left; left--) {
 			world.produce();
 			world.cycle();
-			if (!world.hoards && bench.rng.one_in(1500))
+			if (!world.hoards && bench.rng.one_in(400))
 				world.change_some();
 		}
 		world.hoards = false;
