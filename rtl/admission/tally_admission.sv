@@ -249,8 +249,7 @@ module tally_admission #(
       Row: state_d = is_mcast && group.has_parent ? Again : Judge;
       Again: state_d = Judge;
       Judge: state_d = sure || !next_valid_q ? Out : Row;
-      Out: if (out) state_d = Idle;
-      default: state_d = Idle;
+      default: if (out) state_d = Idle;  // Out
     endcase
   end
 

@@ -285,11 +285,10 @@ module tally_admission_tables #(
         state_d = !release_q || first_is_op || fail ? Ready : Step;
       end
       Step: state_d = Check;
-      Check: begin
+      default: begin  // Check
         fail = !link_q[ContextW];
         state_d = next_is_op || fail ? Ready : Step;
       end
-      default: state_d = Ready;
     endcase
   end
 
