@@ -71,7 +71,7 @@ private:
 		unsigned int n = rng_.below(Qps);
 
 		waits_ = dut_.set_valid_i || dut_.res_valid_i || dut_.retire_valid_i || dut_.told_valid_i || dut_.db_valid_i ? waits_ + 1 : 0;
-		CHECK(waits_ < 800 * (Depth / 64), "an operation waits for ever");
+		CHECK(waits_ < 800 * (Depth / 64), "the operations wait for ever");
 		if (stop_)
 			return;
 		if (!dut_.set_valid_i && !of_this(n) && rng_.one_in(life(n)))
@@ -215,6 +215,8 @@ private:
 			dut_.db_valid_i = 0;
 		}
 		CHECK(taken <= 1, "%u operations at once", taken);
+		if (taken)
+			waits_ = 0;
 		for (model_event event; model_next_event(&event);)
 			(event.what == MODEL_FETCH ? fetches_ : others_).push_back(event);
 	}
