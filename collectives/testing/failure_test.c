@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
 #include "testing/operation.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -142,6 +143,53 @@ static int poor(bool few)
 
 	setenv("TALLY_COLL_TUNE", "all=direct", true);
 	return job_run(&cfg, poor_rank, &count);
+}
+
+/*
+ * The first operation holds all buffers while rank 0 tries to begin the second one more often than a
+ * request has pieces in flight. Once there are buffers again, the second one goes on.
+ */
+static int two_poor_rank(struct job_rank *r)
+{
+	enum tallycoll_status status = TALLYCOLL_INPROGRESS;
+	struct operation first, second;
+	struct tallycoll_team *team;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	job_set_fault(r, JOB_MEMORY_NEW, 1, 0);
+	job_set_fault(r, JOB_REGION_OPEN, 1, 0);
+	first = second = operation_sum(r, team);
+	first.count = second.count = 80000;	/* two pieces */
+	if (operation_init(&first) || operation_init(&second))
+		return -1;
+	if (!r->rank && (operation_post(&first) || operation_post(&second)))
+		return -1;
+	for (unsigned int i = 0; i <= TC_DEPTH; i++)
+		tallycoll_progress(r->context);
+	if (job_barrier(r->world))
+		return -1;
+	if (r->rank && (operation_post(&first) || operation_post(&second)))
+		return -1;
+	for (unsigned int i = 0; i < 64; i++) {
+		status = tallycoll_collective_test(second.request);
+		if (job_barrier(r->world))
+			return -1;
+	}
+	JOB_CHECK(r, status == TALLYCOLL_OK);
+	if (operation_wait(&first) || operation_check(&first) || operation_check(&second))
+		return -1;
+	operation_free(&first);
+	operation_free(&second);
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int two_poor(void)
+{
+	const struct job_cfg cfg = config();
+
+	setenv("TALLY_COLL_TUNE", "all=direct", true);
+	return job_run(&cfg, two_poor_rank, NULL);
 }
 
 /* ---- Operations that fail at one rank ---- */
@@ -412,12 +460,81 @@ static int unseen(void)
 	return job_run(&cfg, unseen_rank, NULL);
 }
 
+/* ---- An operation behind one that could not be posted ---- */
+/* Its turn never comes, and a rank alone on its node has nobody who tells it of the failure. */
+static int behind_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+	struct operation first, second;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	first = second = operation_sum(r, team);
+	if (r->rank == 2)
+		job_set_fault(r, JOB_POST, 1, 0);
+	if (operation_init(&first) || operation_init(&second) || operation_post(&first) ||
+	    operation_post(&second) || job_barrier(r->world))
+		return -1;
+	JOB_CHECK(r, tallycoll_collective_wait(first.request) == TALLYCOLL_ERR_NETWORK);
+	JOB_CHECK(r, r->rank != 2 ||
+			     tallycoll_collective_test(second.request) == TALLYCOLL_ERR_NETWORK);
+	JOB_CHECK(r, tallycoll_collective_wait(second.request) == TALLYCOLL_ERR_NETWORK);
+	operation_free(&first);
+	operation_free(&second);
+	if (job_barrier(r->world))
+		return -1;
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int behind(void)
+{
+	const struct job_cfg cfg = { .ranks = RANKS, .machines = RANKS, .seed = 5 };
+
+	setenv("TALLY_COLL_TUNE", "all=direct", true);
+	return job_run(&cfg, behind_rank, NULL);
+}
+
+/* ---- A rank that dies before any message has begun ---- */
+/* Its node notices, and tells the other one, which calls only then, that a rank is gone. */
+static int bereft_rank(struct job_rank *r)
+{
+	struct job_seat *living = job_split(r, r->world, r->rank ? 0 : -1, r->rank);
+	struct tallycoll_team *team;
+	struct operation o;
+	bool near;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	JOB_CHECK(r, reason_of(r, team) == TALLYCOLL_REASON_NONE);
+	if (job_barrier(r->world))
+		return -1;
+	o = operation_sum(r, team);
+	if (!r->rank)
+		return die(r, &o);
+	near = job_machine(r, r->rank) == job_machine(r, 0);
+	if (operation_init(&o) || (!near && job_barrier(living)) || operation_post(&o))
+		return -1;
+	JOB_CHECK(r, tallycoll_collective_wait(o.request) == TALLYCOLL_ERR_RANK_GONE);
+	operation_free(&o);
+	if (near && job_barrier(living))
+		return -1;
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int bereft(void)
+{
+	const struct job_cfg cfg = config();
+
+	setenv("TALLY_COLL_TUNE", "all=node", true);
+	return job_run(&cfg, bereft_rank, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
 	const bool keep_going = argc > 1 && !strcmp(argv[1], "all");
-	int err = refusals(few) || without_nic() || poor(few) || unseen() ||
-		  failures(few, keep_going);
+	int err = refusals(few) || without_nic() || poor(few) || two_poor() ||
+		  unseen() || behind() || bereft() || failures(few, keep_going);
 
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

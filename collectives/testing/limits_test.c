@@ -2,7 +2,8 @@
 /*
  * limits_test [short]: values just permitted and just not: vectors whose last piece is one element,
  * the longest operation that the NIC ends alone; groups that the next team may take from the cache
- * and those that it must not; and a rank that is done long before its node has posted.
+ * and those that it must not; a rank that is done long before its node has posted; and a queue that
+ * holds one request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,48 @@ static int pieces(bool few)
 	return err;
 }
 
+/* The pieces of a BCAST that scatters are rounded up to whole blocks for six ranks, and fit. */
+static int blocks_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+	struct operation o;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	o = operation(r, team, TALLY_OPCODE_BCAST, 2 * TC_AREA_NET / ELEM + 1);
+	if (operation_run(&o))
+		return -1;
+	JOB_CHECK(r, o.reason == TALLYCOLL_REASON_NONE);
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int blocks(void)
+{
+	const struct job_cfg cfg = { .ranks = 6, .machines = 2, .seed = 11 };
+
+	setenv("TALLY_COLL_TUNE", "all=cp-rdaas", true);
+	return job_run(&cfg, blocks_rank, NULL);
+}
+
+/* ---- Data of one byte more than a buffer ---- */
+static int byte_rank(struct job_rank *r)
+{
+	const uint64_t smallest = 1u << TC_STAGING_MIN_LOG;
+	struct tallycoll_team *team;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	for (uint64_t bytes = smallest - 1; bytes <= smallest + 1; bytes++) {
+		struct operation o = operation(r, team, TALLY_OPCODE_BCAST, bytes);
+
+		o.dtype = TALLY_TYPE_INT8;
+		if (operation_run(&o))
+			return -1;
+		JOB_CHECK(r, o.reason == TALLYCOLL_REASON_NONE);
+	}
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
 /* ---- The longest operation that the NIC ends alone ---- */
 static int ends_alone(struct job_rank *r, struct tallycoll_team *team, enum tally_opcode opcode,
 		      uint64_t most)
@@ -122,6 +165,79 @@ static int alone_rank(struct job_rank *r)
 	    ends_alone(r, team, TALLY_OPCODE_GATHER, most / RANKS) ||
 	    ends_alone(r, team, TALLY_OPCODE_REDUCE_SCATTER, most / RANKS))
 		return -1;
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+/* ---- An operation of which a caller says that it waits for it ---- */
+/* It is still to end alone, so its way does not change, whatever is faster for one that waits. */
+static int waiting_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	for (uint64_t num = 1; num * ELEM <= TC_STAGING_MOST / 2; num *= 2) {
+		struct operation o = operation(r, team, TALLY_OPCODE_ALLREDUCE, num);
+		enum tallycoll_reason reason;
+
+		o.flags = TALLYCOLL_F_ALONE;
+		if (operation_init(&o))
+			return -1;
+		reason = o.reason;
+		operation_free(&o);
+		o.flags |= TALLYCOLL_F_BLOCKING;
+		if (operation_init(&o))
+			return -1;
+		JOB_CHECK(r, o.reason == reason);
+		operation_free(&o);
+	}
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int waiting(void)
+{
+	const struct job_cfg cfg = { .ranks = 16, .machines = 2, .seed = 11 };
+
+	unsetenv("TALLY_COLL_TUNE");
+	return job_run(&cfg, waiting_rank, NULL);
+}
+
+/* ---- A queue that holds one request ---- */
+/* The first operation has ended, but nobody has polled it when the second one is posted. */
+static int full_alone_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+	struct operation first, second;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	first = second = operation(r, team, TALLY_OPCODE_ALLREDUCE, 10);
+	first.flags = second.flags = TALLYCOLL_F_ALONE;
+	if (operation_init(&first) || operation_init(&second) || operation_post(&first) ||
+	    job_barrier(r->world) || operation_post(&second) || job_barrier(r->world))
+		return -1;
+	JOB_CHECK(r, tallycoll_collective_test(second.request) == TALLYCOLL_OK);
+	JOB_CHECK(r, tallycoll_collective_test(first.request) == TALLYCOLL_OK);
+	if (operation_check(&first) || operation_check(&second))
+		return -1;
+	operation_free(&first);
+	operation_free(&second);
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+/* The last rank that comes posts two pieces in a row, of which the second one has to wait. */
+static int full_node_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+	struct operation o;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	o = operation(r, team, TALLY_OPCODE_ALLGATHER, TC_AREA_NET / ELEM / RANKS + 1);
+	if (operation_init(&o) || (r->rank && operation_post(&o)) || job_barrier(r->world) ||
+	    (!r->rank && operation_post(&o)) || operation_wait(&o) || operation_check(&o))
+		return -1;
+	operation_free(&o);
 	tallycoll_team_destroy(team);
 	return 0;
 }
@@ -255,11 +371,14 @@ static int early_rank(struct job_rank *r)
 
 int main(int argc, char **argv)
 {
-	static const char *const tunes[] = { "all=direct", "all=node", "all=socket" };
-	static int (*const ranks[])(struct job_rank *) = { alone_rank, cached_rank, early_rank };
+	static const char *const tunes[] = { "all=direct", "all=node",	 "all=socket",
+					     "all=direct", "all=direct", "all=node" };
+	static int (*const ranks[])(struct job_rank *) = { alone_rank, cached_rank,
+							   early_rank, byte_rank,
+							   full_alone_rank, full_node_rank };
 	const struct job_cfg cfg = { .ranks = RANKS, .sockets = 2, .queue_depth = 1, .seed = 11 };
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
-	int err = pieces(few);
+	int err = pieces(few) || blocks() || waiting();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ranks) && !err; i++) {
 		setenv("TALLY_COLL_TUNE", tunes[i], true);
