@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What is due of the segment store: sums and results that wait to be read and sent. An entry says to whom a slot's sum or
+// result is due, and becomes one packet for the sum, one for each contributor, and one for all ranks together.
+//
+// Packets of a slot leave in the order in which they became due. in_ready_o is for operations that may wait: with it, no
+// more than Slots entries are in the list. The others, of which there are at most two for each slot, always find room.
+module tally_store_send #(
+  parameter int unsigned Slots = 16,
+  parameter int unsigned Contributors = tally_pkg::MaxContributors,
+  parameter int unsigned Ranks = tally_pkg::MaxRanks,
+  localparam int unsigned SlotW = $clog2(Slots)
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+
+  input  logic                     in_valid_i,
+  output logic                     in_ready_o,  // one more that may wait finds room
+  input  logic [SlotW-1:0]         in_slot_i,
+  input  logic                     in_up_i,
+  input  logic [Contributors-1:0]  in_contributors_i,
+  input  logic [Ranks-1:0]         in_ranks_i,
+
+  // One packet each, whose payload is then read.
+  output logic                     out_valid_o,
+  input  logic                     out_ready_i,
+  output logic [SlotW-1:0]         out_slot_o,
+  output tally_store_pkg::send_e   out_kind_o,
+  output logic [$clog2(Contributors)-1:0] out_edge_o,   // of SendResult
+  output logic [Ranks-1:0]         out_ranks_o   // of SendRanks
+);
+  localparam int unsigned Depth = 3 * Slots + 1;
+  localparam int unsigned UsedW = $clog2(Depth + 1);
+  localparam int unsigned EdgeW = $clog2(Contributors);
+
+  logic head_valid, head_up, pop, last, up_due;
+  logic [SlotW-1:0] head_slot;
+  logic [Contributors-1:0] head_contributors, left, lowest, sent_q;
+  logic [Ranks-1:0] head_ranks;
+  logic [UsedW-1:0] used;
+  logic up_sent_q;
+
+  tally_fifo #(
+    .Width(SlotW + 1 + Contributors + Ranks),
+    .Depth(Depth)
+  ) u_due (
+    .clk_i, .rst_ni,
+    .in_valid_i,
+    // verilator lint_off PINCONNECTEMPTY
+    .in_ready_o(),  // never full
+    // verilator lint_on PINCONNECTEMPTY
+    .in_i({in_slot_i, in_up_i, in_contributors_i, in_ranks_i}),
+    .out_valid_o(head_valid),
+    .out_ready_i(pop),
+    .out_o({head_slot, head_up, head_contributors, head_ranks}),
+    .used_o(used)
+  );
+  assign in_ready_o = used < UsedW'(Slots);
+
+  assign up_due = head_up && !up_sent_q;
+  assign left = head_contributors & ~sent_q;
+  assign lowest = left & (~left + 1'b1);
+  assign last = up_due ? left == '0 && head_ranks == '0 :
+                left == '0 || (left == lowest && head_ranks == '0);
+  assign pop = out_ready_i && last;
+  assign out_valid_o = head_valid;
+  assign out_slot_o = head_slot;
+  assign out_ranks_o = head_ranks;
+  assign out_kind_o = up_due ? tally_store_pkg::SendSum :
+                      left != '0 ? tally_store_pkg::SendResult : tally_store_pkg::SendRanks;
+  always_comb begin
+    out_edge_o = '0;
+    for (int unsigned k = 0; k < Contributors; k++) if (lowest[k]) out_edge_o |= EdgeW'(k);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      up_sent_q <= 1'b0;
+      sent_q <= '0;
+    end else if (head_valid && out_ready_i) begin
+      up_sent_q <= !last;
+      sent_q <= last ? '0 : up_due ? sent_q : sent_q | lowest;
+    end
+  end
+
+`ifdef FORMAL
+  `include "store_send_proof.svh"
+`endif
+endmodule
