@@ -40,6 +40,7 @@ FAIL vm/d_late: not done within 6 s
 FAIL vm/e_noisy: the guest'"'"'s kernel complained
 FAIL vm/f_fatal: the boot ended meanwhile
 PASS vm/g_good (
+failed: host/poor: exit status 1: said so
 3 passed, 5 failed, 2 skipped'
 while IFS= read -r line; do
 	grep -qF "$line" <<< "$output" || fail "no line '$line'"

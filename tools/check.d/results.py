@@ -34,6 +34,7 @@ class Results:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.times = []         # (seconds, test) of tests that passed
+        self.failures = []      # a line for each test that failed: its name, reason, and what it said last
         self.lock = threading.Lock()
         self.stopped = False
         self.since = time.monotonic()
@@ -64,6 +65,7 @@ class Results:
 
     def fails(self, name, reason, output=""):
         shown = "".join(f"     | {line}\n" for line in output.splitlines())
+        self.failures.append(": ".join(filter(None, (name, reason, last_line(output)))))
         self._count("failed", f"FAIL {name}: {reason}\n{shown}")
 
     def add(self, name, status, output, seconds):
@@ -76,7 +78,7 @@ class Results:
             self.fails(name, f"exit status {status}", output)
 
     def summary(self):
-        """Print the tests that took the most time, and the counts on the last line."""
+        """Print the tests that took the most time, those that failed, and the counts on the last line."""
         labels = collections.Counter()
         for seconds, name in self.times:
             labels[name.split("/", 1)[0]] += seconds
@@ -85,4 +87,6 @@ class Results:
         slowest = sorted(self.times, reverse=True)[:SLOWEST]
         print("slowest: " + ", ".join(f"{name} {seconds:.0f}" for seconds, name in slowest))
         print(f"in total {time.monotonic() - self.since:.0f} s, {usage.ru_utime + usage.ru_stime:.0f} s of CPU time")
+        for failure in self.failures:
+            print(f"failed: {failure}")
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
