@@ -237,7 +237,7 @@ static void print_regs(const struct tc_regs_count *count, FILE *to)
 			(unsigned long long)count->evicted);
 }
 
-void tallycoll_context_summary(const struct tallycoll_context *c, FILE *to)
+static void print_summary(const struct tallycoll_context *c, FILE *to)
 {
 	fprintf(to, "tallycoll: rank %u of %u\n%-16s %12s  %s\n", c->rank, c->size, "operation",
 		"offloaded", "not offloaded, by reason");
@@ -257,4 +257,22 @@ void tallycoll_context_summary(const struct tallycoll_context *c, FILE *to)
 		fputc('\n', to);
 	}
 	print_regs(&c->regs.count, to);
+}
+
+/*
+ * The text is written at once, since a launcher forwards what several streams and ranks write as it
+ * comes, and would put other text into the middle of a line.
+ */
+void tallycoll_context_summary(const struct tallycoll_context *c, FILE *to)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&text, &size);
+
+	print_summary(c, memory ? memory : to);
+	if (!memory)
+		return;
+	if (!fclose(memory))
+		fwrite(text, 1, size, to);
+	free(text);
 }

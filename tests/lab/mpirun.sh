@@ -44,21 +44,31 @@ forms_are_right "Open MPI"
 
 # In a lab with a network, programs run one after the other. A rank that fails is on the other VM. The launcher then ends
 # the other ranks, and may lose what they have printed.
-output=$(tools/lab run --net --vms 2 --nics 2 --cpus 2 --mem 1024 --sockets 2 -- sh -c '
-	mpirun=tools/lab.d/guest-mpirun
-	ssh vm1 "echo vm1 is \$(hostname), VM \$TALLY_VM"
-	ssh vm1 "exit 3"; echo "ssh ends with $?"
-	echo "$(sort -u /sys/devices/system/cpu/cpu*/topology/physical_package_id | wc -l) sockets"
-	$mpirun openmpi 2 "$0/hello.openmpi" 1 5 > /dev/null; echo "openmpi ends with $?"
-	$mpirun mpich 5 "$0/hello.mpich" 2 7 > /dev/null; echo "mpich ends with $?"
-	$mpirun mpich 5 "$0/hello.mpich"
-	LD_PRELOAD=$PWD/build/lib/libtallycoll_mpich.so $mpirun mpich 8 build/bin/tests/mpich/forms '"$parts" "$scratch" 2>&1) ||
-	fail "a lab with a network: exit status $?"
-for line in "vm1 is vm1, VM 1" "ssh ends with 3" "2 sockets" "openmpi ends with 5" "mpich ends with 7"; do
-	grep -qx "$line" <<< "$output" || fail "no line '$line'"
-done
-ranks_are 5 0/0 0/1 0/2 1/3 1/4
-forms_are_right MPICH
+network() {
+	output=$(tools/lab run --net --vms 2 --nics 2 --cpus 2 --mem 1024 --sockets 2 -- sh -c '
+		mpirun=tools/lab.d/guest-mpirun
+		ssh vm1 "echo vm1 is \$(hostname), VM \$TALLY_VM"
+		ssh vm1 "exit 3"; echo "ssh ends with $?"
+		echo "$(sort -u /sys/devices/system/cpu/cpu*/topology/physical_package_id | wc -l) sockets"
+		$mpirun openmpi 2 "$0/hello.openmpi" 1 5 > /dev/null; echo "openmpi ends with $?"
+		$mpirun mpich 5 "$0/hello.mpich" 2 7 > /dev/null; echo "mpich ends with $?"
+		$mpirun mpich 5 "$0/hello.mpich"
+		LD_PRELOAD=$PWD/build/lib/libtallycoll_mpich.so $mpirun mpich 8 build/bin/tests/mpich/forms '"$parts" "$scratch" 2>&1) ||
+		fail "a lab with a network: exit status $?"
+	for line in "vm1 is vm1, VM 1" "ssh ends with 3" "2 sockets" "openmpi ends with 5" "mpich ends with 7"; do
+		grep -qx "$line" <<< "$output" || fail "no line '$line'"
+	done
+	ranks_are 5 0/0 0/1 0/2 1/3 1/4
+	forms_are_right MPICH
+}
+
+# MPICH 4.0 with TCP between busy VMs fails now and then for reasons of its own. What comes out wrong is never its fault.
+first=$(network 2>&1) || {
+	echo "$first"
+	! grep -Eq "^forms: .*, [1-9][0-9]* wrong$|^rank .* of 8: " <<< "$first" || exit 1
+	echo "again: the lab with a network, because of: $(tail -n 1 <<< "$first")"
+	network
+}
 
 # One VM needs no network. The status of a rank is that of the lab.
 output=$(tools/lab mpirun --nics 0 -np 3 --mpi mpich "$scratch/hello.mpich" 1 6 2>&1)

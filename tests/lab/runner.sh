@@ -15,7 +15,7 @@ script() { # path, commands
 	chmod +x "$tree/tests/$1"
 }
 
-script host/good.sh 'exit 0'
+script host/good.sh 'echo not shown; echo again: it was late'
 script host/poor.sh 'echo said so; exit 1'
 script host/unable.sh 'echo first; echo no such thing here; exit 77'
 script vm/a_good.test '[ -e tests/vm/a_good.test ] && echo fine'
@@ -30,6 +30,7 @@ output=$("$tree/tools/check" host/ vm/ 2>&1)
 status=$?
 [ $status -eq 1 ] || fail "exit status $status, not 1"
 expected='PASS host/good (
+     | again: it was late
 FAIL host/poor: exit status 1
      | said so
 SKIP host/unable: no such thing here
@@ -45,6 +46,7 @@ failed: host/poor: exit status 1: said so
 while IFS= read -r line; do
 	grep -qF "$line" <<< "$output" || fail "no line '$line'"
 done <<< "$expected"
+! grep -q 'not shown' <<< "$output" || fail "the output of a test that passes is shown"
 
 output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status $?"
 grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "wrong counts"

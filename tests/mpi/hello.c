@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * hello [RANK STATUS]: each rank prints its number, its host, its VM, the variable TALLY_PROBE and the sum of all
- * ranks' numbers plus 1, which an MPI_Allreduce has made. Rank RANK then exits with STATUS, without finalizing MPI.
+ * ranks' numbers plus 1, which an MPI_Allreduce has made. Rank RANK then exits with STATUS, without finalizing MPI. The
+ * others wait to be ended: in MPI_Finalize they might notice first, and end the job with a status of their own.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (argc == 3 && rank == atoi(argv[1]))
 		exit(atoi(argv[2]));
+	while (argc == 3)
+		pause();
 	MPI_Finalize();
 	return 0;
 }

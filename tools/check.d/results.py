@@ -8,6 +8,7 @@ import time
 
 SKIP_STATUS = 77
 SLOWEST = 8     # number of tests that the summary names
+AGAIN = "again: "   # begins a line with which a test says that it has repeated something that others may spoil
 
 
 def last_line(text):
@@ -55,10 +56,11 @@ class Results:
             sys.stdout.write(text)
             sys.stdout.flush()
 
-    def passes(self, name, seconds=None):
+    def passes(self, name, seconds=None, output=""):
         if seconds is not None:
             self.times.append((seconds, name))
-        self._count("passed", f"PASS {name}" + (f" ({seconds:.1f} s)" if seconds is not None else "") + "\n")
+        again = "".join(f"     | {line}\n" for line in output.splitlines() if line.startswith(AGAIN))
+        self._count("passed", f"PASS {name}" + (f" ({seconds:.1f} s)" if seconds is not None else "") + f"\n{again}")
 
     def skips(self, name, reason):
         self._count("skipped", f"SKIP {name}: {reason or 'no reason given'}\n")
@@ -71,7 +73,7 @@ class Results:
     def add(self, name, status, output, seconds):
         """Add a test by the exit status and output of its script."""
         if status == 0:
-            self.passes(name, seconds)
+            self.passes(name, seconds, output)
         elif status == SKIP_STATUS:
             self.skips(name, last_line(output))
         else:
