@@ -6,7 +6,9 @@
 // in_*, pay_*: records and payloads as tally_parser gives them. A record of a bad frame passes unchanged; it has no
 // payload.
 // out_*, dat_*: the same records with the answer, in the same order, and the payloads of those that are admitted. The
-// payload of a record is offered after it was taken; that of a packet that is not admitted is dropped.
+// payload of a record is offered after it was taken; that of a packet that is not admitted is dropped. alive_o: the
+// packet is admitted to a group that lives.
+// first_*: the first number of an edge that opens, see tally_admission_tables. It comes while no record is inside.
 //
 // Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for the one whose nonce it
 // echoes, otherwise for one that knows its nonce. If several are equally right, or none is, a group comes before a
@@ -19,7 +21,10 @@ module tally_admission #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
-  parameter int unsigned BucketW = 10
+  parameter int unsigned BucketW = 10,
+  localparam int unsigned Contexts = Groups + Tombs,
+  localparam int unsigned ContextW = $clog2(Contexts),
+  localparam int unsigned EdgeW = $clog2(EdgesOf)
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -49,15 +54,18 @@ module tally_admission #(
   input  logic                                out_ready_i,
   output tally_net_pkg::rx_hdr_t              out_o,
   output tally_admission_pkg::admission_t     admission_o,
+  output logic                                alive_o,
   output logic                                dat_tvalid_o,
   input  logic                                dat_tready_i,
   output logic [tally_net_pkg::WordBits-1:0]  dat_tdata_o,
   output logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_o,
-  output logic                                dat_tlast_o
+  output logic                                dat_tlast_o,
+
+  output logic                                first_valid_o,
+  output logic [ContextW-1:0]                 first_context_o,
+  output logic [EdgeW-1:0]                    first_edge_o,
+  output logic [31:0]                         first_seq_o
 );
-  localparam int unsigned Contexts = Groups + Tombs;
-  localparam int unsigned ContextW = $clog2(Contexts);
-  localparam int unsigned EdgeW = $clog2(EdgesOf);
   localparam int unsigned OpenBits = 8 * tally_pkg::TchOpenBytes;
 
   typedef enum logic [2:0] {
@@ -114,7 +122,8 @@ module tally_admission #(
     .context_i(read_context),
     .edge_i(read_edge),
     .group_o(group),
-    .edge_o(edge_row)
+    .edge_o(edge_row),
+    .first_valid_o, .first_context_o, .first_edge_o, .first_seq_o
   );
 
   // ---- The packet ----
@@ -192,6 +201,7 @@ module tally_admission #(
   score_t score, best_q;
   logic [7:0] verdict;
   logic meant, better, sure, epoch_ok;
+  logic answer_alive_q;
   tally_admission_pkg::admission_t answer_q;
 
   assign meant = is_open ? exists_q && echoes_q : key_q && (exists_q || is_mcast);
@@ -215,6 +225,7 @@ module tally_admission #(
       rec_q <= in_i;
       best_q <= '0;
       answer_q <= '0;
+      answer_alive_q <= 1'b0;
       answer_q.verdict <= 8'(tally_fw_pkg::AdmissionJid);
     end
     if (state_q == Peek && pay_tvalid_i) begin
@@ -226,6 +237,7 @@ module tally_admission #(
       answer_q.verdict <= verdict;
       answer_q.context_ <= 16'(context_q);
       answer_q.edge_ <= edge_q;
+      answer_alive_q <= alive_q && verdict == 8'(tally_fw_pkg::AdmissionOk);
     end
   end
 
@@ -277,6 +289,7 @@ module tally_admission #(
 
   assign out_o = rec_q;
   assign admission_o = answer_q;
+  assign alive_o = answer_alive_q;
   assign busy_o = state_q != Idle || gate_q != NoPayload || tables_busy;
 
 `ifdef FORMAL

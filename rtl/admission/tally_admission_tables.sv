@@ -4,7 +4,8 @@
 //
 // axil_*: the write channels of an AXI4-Lite slave, for the registers of the firmware's map (docs/registers.md): jid and
 // source_gid of struct setup; flags, parent, state, epoch, group_key and destroyed of struct group; state, key, nonce and
-// peer_nonce of struct edge; gid of struct neighbour. A nonce is complete with the write of its high word. A write to
+// peer_nonce of struct edge; gid of struct neighbour. A nonce is complete with the write of its high word. first_seq of
+// struct edge is not kept here: first_* pass it on, in the clock in which it is written. A write to
 // `go` of struct command with CmdCreate closes all edges of the context and puts it at the beginning of the list of its
 // job id; its registers other than those of its edges must be written before. CmdRelease takes it out of this list. Any
 // other access, and CmdRelease of a context that is not in its list, changes nothing and is answered with SLVERR.
@@ -48,7 +49,12 @@ module tally_admission_tables #(
   input  logic [ContextW-1:0]             context_i,
   input  logic [EdgeW-1:0]                edge_i,
   output tally_admission_pkg::group_row_t group_o,
-  output tally_admission_pkg::edge_row_t  edge_o
+  output tally_admission_pkg::edge_row_t  edge_o,
+
+  output logic                            first_valid_o,
+  output logic [ContextW-1:0]             first_context_o,
+  output logic [EdgeW-1:0]                first_edge_o,
+  output logic [31:0]                     first_seq_o
 );
   localparam int unsigned Rows = Contexts * EdgesOf;
   localparam int unsigned RowW = $clog2(Rows);
@@ -107,7 +113,7 @@ module tally_admission_tables #(
   assign forget = go_ok && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
 
   logic set_jid, set_flags, set_parent, set_state, set_epoch, set_key, set_destroyed;
-  logic set_edge_state, set_edge_key, set_nonce, set_nonce_low, set_peer, set_peer_low;
+  logic set_edge_state, set_edge_key, set_nonce, set_nonce_low, set_peer, set_peer_low, set_first;
   logic [3:0] set_source, set_gid;
   logic known;
 
@@ -124,6 +130,7 @@ module tally_admission_tables #(
   assign set_nonce = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeNonceOffset + 4;
   assign set_peer_low = of_edge && 32'(in_edge) == tally_fw_pkg::EdgePeerNonceOffset;
   assign set_peer = of_edge && 32'(in_edge) == tally_fw_pkg::EdgePeerNonceOffset + 4;
+  assign set_first = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeFirstSeqOffset;
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
       set_source[i] = of_group && 32'(at) == tally_fw_pkg::SetupOffset + tally_fw_pkg::SetupSourceGidOffset + 4 * i;
@@ -132,7 +139,7 @@ module tally_admission_tables #(
   end
   assign known = set_jid || set_flags || set_parent || set_state || set_epoch || set_key || set_destroyed ||
       set_source != '0 || set_edge_state || set_edge_key || set_nonce || set_nonce_low || set_peer || set_peer_low ||
-      set_gid != '0;
+      set_gid != '0 || set_first;
 
   // ---- Taking a write ----
   logic want, write;
@@ -240,6 +247,10 @@ module tally_admission_tables #(
     gid_q <= gids_q[read_row];
   end
 
+  assign first_valid_o = write && set_first;
+  assign first_context_o = reg_context;
+  assign first_edge_o = reg_edge;
+  assign first_seq_o = axil_wdata_i;
   assign head_valid_o = head_q[ContextW];
   assign head_o = head_q[ContextW-1:0];
   always_comb begin

@@ -14,9 +14,9 @@
 //           the number i before the newest one is stored.
 // A query or ack sees all updates of earlier clocks. The answers cannot be stalled.
 //
-// The engine must open an edge before it uses it, and again after a reset. It must hold back a second packet of an edge until the verdict on the
-// first one, or it may store a number twice; mark_new_o shows this. Duplicates and marks require an acknowledgement: a
-// TimerArm in a tally_edge_timers for that purpose.
+// An edge must be opened before it is used, and again after a reset. A second packet of an edge must be held back until
+// the verdict on the first one, or its number may be stored twice, which mark_new_o shows; tally_edge_gate does so.
+// Duplicates and marks require an acknowledgement: a TimerArm in a tally_edge_timers for that purpose.
 module tally_edge_rx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two

@@ -9,8 +9,8 @@
 // the MAC found a wrong check sequence.
 //
 // Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_* the payloads of those
-// that are admitted (tally_admission), hdr_* and dat_* the headers and the payloads to be sent (tally_encap), err_* its
-// refusals.
+// that are admitted (tally_admission), and whose numbers are new (tally_edge_gate, which has rec_flight_* and end_*), hdr_*
+// and dat_* the headers and the payloads to be sent (tally_encap), err_* its refusals.
 //
 // idle_o is high if nothing is inside: no frame, record, payload or header, and no answer of a register. Then the clock
 // may stop until an input is valid; the state keeps. It depends on registers only. It says nothing about inputs of the
@@ -18,7 +18,9 @@
 module tally_nic #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
-  parameter int unsigned BucketW = 10  // log2 of the number of lists of groups
+  parameter int unsigned BucketW = 10,  // log2 of the number of lists of groups
+  parameter int unsigned Flights = 8,   // numbered packets beyond the boundary whose end has not been told
+  localparam int unsigned FlightW = $clog2(Flights)
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -59,11 +61,18 @@ module tally_nic #(
   input  logic                               rec_ready_i,
   output tally_net_pkg::rx_hdr_t             rec_o,
   output tally_admission_pkg::admission_t    adm_o,
+  output logic                               rec_flight_valid_o,
+  output logic [FlightW-1:0]                 rec_flight_o,
   output logic                               pay_tvalid_o,
   input  logic                               pay_tready_i,
   output logic [tally_net_pkg::WordBits-1:0] pay_tdata_o,
   output logic [tally_net_pkg::WordBytes-1:0] pay_tkeep_o,
   output logic                               pay_tlast_o,
+
+  input  logic                               end_valid_i,
+  output logic                               end_ready_o,
+  input  logic [FlightW-1:0]                 end_flight_i,
+  input  logic                               end_stored_i,
 
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
@@ -76,7 +85,10 @@ module tally_nic #(
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o
 );
-  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap | tally_fw_pkg::UnitAdmission;
+  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap | tally_fw_pkg::UnitAdmission |
+      tally_fw_pkg::UnitEdgeRx;
+  localparam int unsigned ContextW = $clog2(Groups + Tombs);
+  localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
 
   logic [47:0] mac;
@@ -153,6 +165,15 @@ module tally_nic #(
     .out_tlast_o(in_tlast)
   );
 
+  logic adm_valid, adm_ready, adm_alive, adm_tvalid, adm_tready, adm_tlast, gate_busy, first_valid;
+  tally_net_pkg::rx_hdr_t adm_rec;
+  tally_admission_pkg::admission_t admission;
+  logic [tally_net_pkg::WordBits-1:0] adm_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] adm_tkeep;
+  logic [ContextW-1:0] first_context;
+  logic [EdgeW-1:0] first_edge;
+  logic [31:0] first_seq;
+
   tally_admission #(
     .Groups(Groups), .Tombs(Tombs), .BucketW(BucketW)
   ) u_admission (
@@ -175,15 +196,53 @@ module tally_nic #(
     .pay_tdata_i(in_tdata),
     .pay_tkeep_i(in_tkeep),
     .pay_tlast_i(in_tlast),
+    .out_valid_o(adm_valid),
+    .out_ready_i(adm_ready),
+    .out_o(adm_rec),
+    .admission_o(admission),
+    .alive_o(adm_alive),
+    .dat_tvalid_o(adm_tvalid),
+    .dat_tready_i(adm_tready),
+    .dat_tdata_o(adm_tdata),
+    .dat_tkeep_o(adm_tkeep),
+    .dat_tlast_o(adm_tlast),
+    .first_valid_o(first_valid),
+    .first_context_o(first_context),
+    .first_edge_o(first_edge),
+    .first_seq_o(first_seq)
+  );
+
+  tally_edge_gate #(
+    .Contexts(Groups + Tombs), .Flights(Flights)
+  ) u_gate (
+    .clk_i, .rst_ni,
+    .busy_o(gate_busy),
+    .in_valid_i(adm_valid),
+    .in_ready_o(adm_ready),
+    .in_i(adm_rec),
+    .in_admission_i(admission),
+    .in_alive_i(adm_alive),
+    .pay_tvalid_i(adm_tvalid),
+    .pay_tready_o(adm_tready),
+    .pay_tdata_i(adm_tdata),
+    .pay_tkeep_i(adm_tkeep),
+    .pay_tlast_i(adm_tlast),
     .out_valid_o(rec_valid_o),
     .out_ready_i(rec_ready_i),
     .out_o(rec_o),
-    .admission_o(adm_o),
+    .out_admission_o(adm_o),
+    .out_flight_valid_o(rec_flight_valid_o),
+    .out_flight_o(rec_flight_o),
     .dat_tvalid_o(pay_tvalid_o),
     .dat_tready_i(pay_tready_i),
     .dat_tdata_o(pay_tdata_o),
     .dat_tkeep_o(pay_tkeep_o),
-    .dat_tlast_o(pay_tlast_o)
+    .dat_tlast_o(pay_tlast_o),
+    .end_valid_i, .end_ready_o, .end_flight_i, .end_stored_i,
+    .first_valid_i(first_valid),
+    .first_context_i(first_context),
+    .first_edge_i(first_edge),
+    .first_seq_i(first_seq)
   );
 
   tally_encap u_encap (
@@ -230,5 +289,6 @@ module tally_nic #(
       headers_q <= headers_q + InsideW'(hdr_taken) - InsideW'(tx_end) - InsideW'(err_valid_o);
     end
   end
-  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy && !admission_busy;
+  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy && !admission_busy &&
+      !gate_busy;
 endmodule

@@ -78,8 +78,10 @@ static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->awaits_epoch = 0;
 	/* a group that has ended tells no limit; it answers whatever comes with KILL */
 	ed->peer_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
-	ed->rx_top = be32toh(o.first_seq) - 1;
+	ed->first_seq = be32toh(o.first_seq);
+	ed->rx_top = ed->first_seq - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
+	mirror_first(e, g, ed);
 	mirror_edge(e, g, ed);
 }
 

@@ -296,20 +296,44 @@ static void want_ack(struct engine *e, struct edge *ed)
 	timer_touch(e, &ed->timer);
 }
 
-bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+static enum tally_fw_admission judge_number(const struct edge *ed, uint32_t seq)
 {
-	struct edge *ed = &g->edges[idx];
-	int32_t ahead = t->edge_seq - ed->rx_top;
+	int32_t ahead = seq - ed->rx_top;
 
-	if (ahead > TALLY_EDGE_WINDOW || ahead <= -TALLY_EDGE_WINDOW) {
+	if (ahead > TALLY_EDGE_WINDOW || ahead <= -TALLY_EDGE_WINDOW)
+		return TALLY_FW_ADMISSION_WINDOW;
+	return ahead > 0 || !(ed->rx_seen >> -ahead & 1) ? TALLY_FW_ADMISSION_OK :
+							   TALLY_FW_ADMISSION_DUPLICATE;
+}
+
+enum tally_fw_admission edge_judge(const struct edge *ed, const struct tch *t)
+{
+	enum tally_fw_admission verdict = judge_number(ed, t->edge_seq);
+
+	if (verdict == TALLY_FW_ADMISSION_OK && t->kind == TALLY_KIND_TRIGGER && !edge_in_turn(ed, t))
+		return TALLY_FW_ADMISSION_TURN;
+	return verdict;
+}
+
+void edge_refuse(struct engine *e, struct edge *ed, enum tally_fw_admission why)
+{
+	if (why != TALLY_FW_ADMISSION_DUPLICATE) {
 		count(e, TALLY_CTR_drop_window, 1);
-		return false;
+		return;
 	}
-	if (ahead > 0 || !(ed->rx_seen >> -ahead & 1))
-		return true;
 	count(e, TALLY_CTR_duplicates, 1);
 	ed->duplicates++;
 	want_ack(e, ed);
+}
+
+bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct edge *ed = &g->edges[idx];
+	enum tally_fw_admission verdict = judge_number(ed, t->edge_seq);
+
+	if (verdict == TALLY_FW_ADMISSION_OK)
+		return true;
+	edge_refuse(e, ed, verdict);
 	return false;
 }
 
@@ -343,6 +367,7 @@ void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const str
 		}
 		ed->rx_seen |= 1ULL << -ahead;
 		ed->received++;
+		e->stored = true;
 		want_ack(e, ed);
 	}
 }

@@ -17,6 +17,10 @@ void edge_chunk_done(struct group *g, const struct slot *s);
 /* Number and send a packet. The payload must stay in place until the packet is acknowledged. */
 struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
 			   const void *payload, uint16_t len);
+/* Whether a numbered packet may be stored: OK, or the first of DUPLICATE, WINDOW and TURN that holds. */
+enum tally_fw_admission edge_judge(const struct edge *ed, const struct tch *t);
+/* Account for a packet that may not. A duplicate is acknowledged again. */
+void edge_refuse(struct engine *e, struct edge *ed, enum tally_fw_admission why);
 /* Return whether this number is new. A duplicate or a number out of the window is handled here. */
 bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 /* Return whether the predecessor of a TRIGGER, to the same port and counter, is stored. */

@@ -180,17 +180,23 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
  */
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len);
 
-/* Which edge of which group a packet is for. Group and edge are valid if the verdict is OK. */
+/*
+ * Which edge of which group a packet is for. Group and edge are valid if the verdict is OK, DUPLICATE,
+ * WINDOW or TURN.
+ */
 struct engine_admission {
 	enum tally_fw_admission verdict;
 	uint32_t group, edge; /* the group or tombstone as in docs/registers.md */
+	bool numbered;	      /* the packet has a number, of which the verdict tells */
 };
 
 /*
  * The same for a host that admits packets by the tables that it has. The host has checked the header;
- * a packet that is not admitted has no payload.
+ * a packet that is not admitted has no payload. Returns whether the packet has a number and is stored,
+ * so that the host must not admit the number again. The host must know this before it looks at a
+ * further packet of the edge.
  */
-void engine_admitted(struct engine *e, const struct engine_admission *a,
+bool engine_admitted(struct engine *e, const struct engine_admission *a,
 		     const struct engine_addr *from, const void *body, size_t len);
 /* Return what engine_packet() does with a packet whose header is right. Changes nothing. */
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,

@@ -90,6 +90,12 @@ void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 	put(e, reg + AT(edge, state), ed->state);
 }
 
+void mirror_first(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	if (e->host->table)
+		put(e, reg_of_edge(e, g, ed) + AT(edge, first_seq), ed->first_seq);
+}
+
 static void go(struct engine *e, const struct group *g, enum tally_fw_command_code code)
 {
 	if (e->host->table)

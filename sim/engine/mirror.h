@@ -15,6 +15,8 @@ void mirror_group(struct engine *e, const struct group *g);
 void mirror_state(struct engine *e, const struct group *g);
 /* What the handshake changes of an edge. */
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed);
+/* The number of the neighbour's first packet. The edge opens. */
+void mirror_first(struct engine *e, const struct group *g, const struct edge *ed);
 /* Packets find a group or tombstone from now on, or do not any more. */
 void mirror_add(struct engine *e, const struct group *g);
 void mirror_remove(struct engine *e, const struct group *g);

@@ -161,6 +161,21 @@ static enum tally_fw_admission judge(const struct group *g, const struct tch *t,
 	return TALLY_FW_ADMISSION_OK;
 }
 
+/* Whether a packet has a number that must be new. */
+static bool is_numbered(const struct group *g, const struct tch *t)
+{
+	bool data = t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT ||
+		    t->kind == TALLY_KIND_TRIGGER;
+
+	return data && group_alive(g) && !is_multicast(t);
+}
+
+/* Whether a packet is from its neighbour, whatever its number says. */
+static bool is_from_there(enum tally_fw_admission verdict)
+{
+	return verdict == TALLY_FW_ADMISSION_OK || verdict >= TALLY_FW_ADMISSION_DUPLICATE;
+}
+
 /* Find the group of a packet, and whether it is admitted there. */
 static struct engine_admission admit(struct engine *e, const struct tch *t, const void *payload,
 				     const struct engine_addr *from)
@@ -173,6 +188,9 @@ static struct engine_admission admit(struct engine *e, const struct tch *t, cons
 	a.verdict = judge(g, t, from);
 	a.group = events_number(e, g);
 	a.edge = edge_of(g, t);
+	a.numbered = a.verdict == TALLY_FW_ADMISSION_OK && is_numbered(g, t);
+	if (a.numbered)
+		a.verdict = edge_judge(&g->edges[a.edge], t);
 	return a;
 }
 
@@ -189,16 +207,15 @@ static void count_drop(struct engine *e, enum tally_fw_admission verdict)
 	count(e, counters[verdict], 1);
 }
 
+/* A packet with a number; @admitted says whether it is new. */
 static void numbered(struct engine *e, struct group *g, const struct tch *t, const void *payload,
-		     size_t len)
+		     size_t len, enum tally_fw_admission admitted)
 {
 	unsigned int idx = t->contributor;
 	enum rx_verdict v;
 
-	if (!edge_accept(e, g, idx, t))
-		return;
-	if (t->kind == TALLY_KIND_TRIGGER && !edge_in_turn(&g->edges[idx], t)) {
-		count(e, TALLY_CTR_drop_window, 1);
+	if (admitted != TALLY_FW_ADMISSION_OK) {
+		edge_refuse(e, &g->edges[idx], admitted);
 		return;
 	}
 	if (t->kind == TALLY_KIND_TRIGGER)
@@ -245,7 +262,7 @@ static void acknowledged(struct engine *e, struct group *g, unsigned int idx, co
 }
 
 static void dispatch(struct engine *e, struct group *g, const struct tch *t, const void *payload,
-		     size_t len)
+		     size_t len, enum tally_fw_admission admitted)
 {
 	unsigned int idx = t->contributor;
 	struct tally_tch_ack ack;
@@ -255,7 +272,7 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 	case TALLY_KIND_REDUCE:
 	case TALLY_KIND_RESULT:
 	case TALLY_KIND_TRIGGER:
-		numbered(e, g, t, payload, len);
+		numbered(e, g, t, payload, len, admitted);
 		break;
 	case TALLY_KIND_ACK:
 		memcpy(&ack, payload, sizeof(ack));
@@ -287,7 +304,7 @@ static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
 
 /* Hand an admitted packet to its unit or to the firmware. Its contributor is the edge. */
 static void pass_on(struct engine *e, struct group *g, struct tch *t, const void *payload,
-		    size_t len)
+		    size_t len, enum tally_fw_admission admitted)
 {
 	if (g->qps != NONE) /* it is asked whether it has work */
 		prefetch(&e->qps[g->qps], 2 * CACHE_LINE);
@@ -297,7 +314,7 @@ static void pass_on(struct engine *e, struct group *g, struct tch *t, const void
 	else if (group_alive(g) && is_multicast(t))
 		by_multicast(e, g, t, payload, len);
 	else if (group_alive(g))
-		dispatch(e, g, t, payload, len);
+		dispatch(e, g, t, payload, len, admitted);
 	else
 		after_end(e, g, t);
 }
@@ -338,9 +355,9 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		return;
 	}
 	a = admit(e, &t, payload, from);
-	if (a.verdict == TALLY_FW_ADMISSION_OK) {
+	if (is_from_there(a.verdict)) {
 		t.contributor = a.edge;
-		pass_on(e, events_group(e, a.group), &t, payload, len);
+		pass_on(e, events_group(e, a.group), &t, payload, len, a.verdict);
 	} else {
 		count_drop(e, a.verdict);
 	}
@@ -351,7 +368,19 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
  * The group may have changed since the host has looked at it, or be another one. Then the keys
  * differ, so the same checks tell.
  */
-void engine_admitted(struct engine *e, const struct engine_admission *a,
+static enum tally_fw_admission judge_again(const struct group *g, const struct tch *t,
+					   const struct engine_addr *from, bool number_seen)
+{
+	enum tally_fw_admission verdict =
+		g->jid == t->jid ? judge(g, t, from) : TALLY_FW_ADMISSION_JID;
+
+	/* The host has found the group ended. It cannot live again with the same key. */
+	if (verdict == TALLY_FW_ADMISSION_OK && is_numbered(g, t) && !number_seen)
+		return TALLY_FW_ADMISSION_STATE;
+	return verdict;
+}
+
+bool engine_admitted(struct engine *e, const struct engine_admission *a,
 		     const struct engine_addr *from, const void *body, size_t len)
 {
 	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
@@ -362,15 +391,17 @@ void engine_admitted(struct engine *e, const struct engine_admission *a,
 
 	memcpy(&w, body, sizeof(w));
 	unpack(&t, &w);
-	if (verdict == TALLY_FW_ADMISSION_OK)
-		verdict = g->jid == t.jid ? judge(g, &t, from) : TALLY_FW_ADMISSION_JID;
+	e->stored = false;
+	if (is_from_there(verdict))
+		verdict = judge_again(g, &t, from, a->numbered);
 	if (verdict == TALLY_FW_ADMISSION_OK) {
 		t.contributor = a->edge;
-		pass_on(e, g, &t, payload, len - sizeof(w));
+		pass_on(e, g, &t, payload, len - sizeof(w), a->verdict);
 	} else {
 		count_drop(e, verdict);
 	}
 	firmware_run(e);
+	return e->stored;
 }
 
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,

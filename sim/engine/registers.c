@@ -258,6 +258,7 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 		READ(edge, awaits_epoch, ed->awaits_epoch);
 		READ(edge, kill, ed->kill);
 		READ(edge, kill_tries, ed->kill_tries);
+		READ(edge, first_seq, ed->first_seq);
 	default:
 		no_register();
 		return 0;

@@ -27,7 +27,7 @@
 #define NEVER UINT64_MAX
 
 /* Delays of the protocol, in virtual time. */
-#define ACK_DELAY (300 * NS)	/* acknowledgements of one edge within this time share a packet */
+#define ACK_DELAY (TALLY_FW_ACK_DELAY * NS)
 #define ANNOUNCE_DELAY (1 * US) /* until done is told in a packet of its own */
 #define FENCE_POLL (1 * US)	/* until writes in flight at the end of an epoch are looked at */
 #define REORDER_MAX 3		/* packets that may overtake one before it counts as lost */
@@ -124,6 +124,7 @@ struct edge {
 	uint16_t tx_of[TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* what the hardware only keeps for the firmware (docs/registers.md) */
 	uint32_t delay, awaits_epoch, kill, kill_tries;
+	uint32_t first_seq; /* number of the neighbour's first packet */
 };
 
 /* ---- Segments ---- */
@@ -440,6 +441,7 @@ struct engine {
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	struct engine_timing timing;
 	bool reduced;	       /* the present work included a reduction */
+	bool stored;	       /* the numbered packet that came last has been stored */
 	bool firmware_hurries; /* it does not yield */
 	uint16_t event_head, event_tail, events_shared;
 	uint32_t num_timers;

@@ -380,8 +380,11 @@ void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);
 /* rx.c */
 /* A packet that was parsed, and a frame that is no packet for this NIC. */
 void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
-/* The same of a packet whose admission has been decided; @settled: the model must agree. */
-void rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+/*
+ * The same of a packet whose admission has been decided; @settled: the model must agree. Returns
+ * whether its number is stored.
+ */
+bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		 const struct engine_admission *a, bool settled);
 void rx_bad(struct nic *nic, enum tally_rx why);
 /* Receive function of the cable of the struct nic_port @arg. Takes over the frame. */

@@ -95,27 +95,29 @@ static void compare(struct engine *engine, const struct engine_addr *from, const
 	if (a->verdict && ((const struct tally_tch *)body)->kind == TALLY_KIND_OPEN)
 		return;
 	model = engine_would_admit(engine, from, body);
-	if (model.verdict == a->verdict &&
-	    (a->verdict || (model.group == a->group && model.edge == a->edge)))
+	if (model.verdict == a->verdict && model.numbered == a->numbered &&
+	    ((a->verdict && !a->numbered) || (model.group == a->group && model.edge == a->edge)))
 		return;
 	sim_warn("the units answer %d for edge %u of group %u, the model %d for edge %u of group %u",
 		 a->verdict, a->edge, a->group, model.verdict, model.edge, model.group);
 	abort();
 }
 
-void rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		 const struct engine_admission *a, bool settled)
 {
 	struct engine_addr from;
 	struct engine *engine;
+	bool stored;
 
 	if (!take(nic, hdr, &from))
-		return;
+		return false;
 	engine = nic_enter(nic);
 	if (settled)
 		compare(engine, &from, body, a);
-	engine_admitted(engine, a, &from, body, len);
+	stored = engine_admitted(engine, a, &from, body, len);
 	nic_leave(nic);
+	return stored;
 }
 
 static void run_rx(void *owner, struct delay_line_item *item)

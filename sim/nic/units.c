@@ -10,10 +10,10 @@
 #define PS_OF_MHZ	1000000
 #define DEFAULT_MHZ	250
 
-static void host_packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+static bool host_packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 			const struct engine_admission *admission, bool settled)
 {
-	rx_admitted(ctx, hdr, body, len, admission, settled);
+	return rx_admitted(ctx, hdr, body, len, admission, settled);
 }
 
 static void host_bad(void *ctx, enum tally_rx why)

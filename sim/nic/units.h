@@ -27,9 +27,9 @@ struct nic_units_host {
 	/*
 	 * A packet for this NIC. @body is the collective header and, if the packet is admitted, the
 	 * payload, @len bytes. @settled: no register has been written for so long that the tables were
-	 * those of now when the packet was admitted.
+	 * those of now when the packet was admitted. Returns whether the number of the packet is stored.
 	 */
-	void (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+	bool (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		       const struct engine_admission *admission, bool settled);
 	/* A frame that is none. */
 	void (*bad)(void *ctx, enum tally_rx why);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ namespace {
 
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
-constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION;
+constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
+				    TALLY_FW_UNIT_EDGE_RX;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
 
@@ -104,6 +106,16 @@ struct Header {
 	size_t payload_len;
 };
 
+struct Arrived {	// a good packet
+	tally::Record record;
+	std::optional<unsigned int> flight;	// if it has a number, and passes
+};
+
+struct End {		// of the flight of a numbered packet
+	unsigned int flight;
+	bool stored;
+};
+
 class Hardware {
 public:
 	explicit Hardware(const struct nic_units_cfg &cfg);
@@ -122,7 +134,8 @@ public:
 private:
 	bool busy() const
 	{
-		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty();
+		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
+		       !ends_.empty();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
@@ -151,7 +164,8 @@ private:
 	bool write_taken_ = false;	// of the first one
 	uint64_t writes_put_ = 0, writes_done_ = 0;
 	uint64_t written_at_ = 0;	// when the last one was put, or carried out
-	std::deque<tally::Record> records_;	// good ones
+	std::deque<Arrived> arrived_;
+	std::deque<End> ends_;
 	std::deque<Bytes> payloads_;		// the last one may be incomplete
 	bool payload_open_ = false;
 	Bytes leaving_;
@@ -197,7 +211,7 @@ void Hardware::idle_inputs()
 {
 	dut_->axil_awvalid_i = dut_->axil_wvalid_i = dut_->axil_arvalid_i = 0;
 	dut_->axil_bready_i = dut_->axil_rready_i = 0;
-	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = 0;
+	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = dut_->end_valid_i = 0;
 	dut_->rx_terror_i = 0;
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = 1;
 }
@@ -220,7 +234,8 @@ void Hardware::reset()
 	write_taken_ = false;
 	writes_done_ = writes_put_;
 	written_at_ = at_;
-	records_.clear();
+	arrived_.clear();
+	ends_.clear();
 	payloads_.clear();
 	leaving_.clear();
 	payload_open_ = false;
@@ -321,6 +336,11 @@ void Hardware::offer()
 		dut_->axil_awaddr_i = writes_.front().reg;
 		dut_->axil_wdata_i = writes_.front().value;
 	}
+	dut_->end_valid_i = !ends_.empty();
+	if (dut_->end_valid_i) {
+		dut_->end_flight_i = ends_.front().flight;
+		dut_->end_stored_i = ends_.front().stored;
+	}
 	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_ && headers_.front().after <= writes_done_;
 	if (dut_->hdr_valid_i)
 		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
@@ -347,12 +367,14 @@ void Hardware::written()
 void Hardware::received()
 {
 	if (dut_->rec_valid_o) {
-		tally::Record r = tally::read_record(&dut_->rec_o[0], dut_->adm_o);
+		Arrived a = { tally::read_record(&dut_->rec_o[0], dut_->adm_o, dut_->rec_flight_valid_o), std::nullopt };
 
-		if (r.verdict == TALLY_RX_OK)
-			records_.push_back(r);
+		if (dut_->rec_flight_valid_o)
+			a.flight = dut_->rec_flight_o;
+		if (a.record.verdict == TALLY_RX_OK)
+			arrived_.push_back(a);
 		else
-			cfg_.host->bad(cfg_.ctx, r.verdict);
+			cfg_.host->bad(cfg_.ctx, a.record.verdict);
 	}
 	if (!dut_->pay_tvalid_o)
 		return;
@@ -362,11 +384,11 @@ void Hardware::received()
 	payload_open_ = !dut_->pay_tlast_o;
 }
 
-// Hands over the packets whose payload has left completely.
+// Hands over the packets whose payload has left completely. The hardware learns at the next edge which are stored.
 void Hardware::deliver()
 {
-	while (!records_.empty()) {
-		const tally::Record &r = records_.front();
+	while (!arrived_.empty()) {
+		const tally::Record &r = arrived_.front().record;
 		Bytes body(r.tch, r.tch + sizeof(r.tch));
 
 		if (r.payload_len && r.admission.verdict == TALLY_FW_ADMISSION_OK) {
@@ -375,8 +397,11 @@ void Hardware::deliver()
 			body.insert(body.end(), payloads_.front().begin(), payloads_.front().end());
 			payloads_.pop_front();
 		}
-		cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size(), &r.admission, settled());
-		records_.pop_front();
+		bool stored = cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size(), &r.admission, settled());
+
+		if (arrived_.front().flight)
+			ends_.push_back({ *arrived_.front().flight, stored });
+		arrived_.pop_front();
 	}
 }
 
@@ -394,6 +419,8 @@ void Hardware::edge()
 	}
 	if (dut_->rx_tvalid_i && dut_->rx_tready_o)
 		frames_.taken();
+	if (dut_->end_valid_i && dut_->end_ready_o)
+		ends_.pop_front();
 	if (dut_->hdr_valid_i && dut_->hdr_ready_o)
 		headers_.pop_front();
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)

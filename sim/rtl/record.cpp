@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-Record read_record(const uint32_t *words, uint32_t admission)
+Record read_record(const uint32_t *words, uint32_t admission, bool flies)
 {
 	Reader f(words, rx_bits);
 	Record r = {};
@@ -86,6 +86,7 @@ Record read_record(const uint32_t *words, uint32_t admission)
 	r.admission.verdict = static_cast<enum tally_fw_admission>(admission >> 24);
 	r.admission.group = admission >> 8 & 0xffff;
 	r.admission.edge = admission & 0xff;
+	r.admission.numbered = flies || r.admission.verdict >= TALLY_FW_ADMISSION_DUPLICATE;
 	r.hdr.opcode = TALLY_BTH_OPCODE_COLL;	// of every good packet
 	r.hdr.ce = (r.hdr.traffic_class & ECN_MASK) == ECN_CE;
 	return r;

@@ -27,8 +27,8 @@ struct Record {
 	struct engine_admission admission;
 };
 
-// `admission` is tally_admission_pkg::admission_t.
-Record read_record(const uint32_t *words, uint32_t admission);
+// `admission` is tally_admission_pkg::admission_t. `flies`: the packet has a number, and passes.
+Record read_record(const uint32_t *words, uint32_t admission, bool flies);
 void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len);
 
 } // namespace tally

@@ -51,6 +51,8 @@
 #define TALLY_FW_NEVER 0xffffffffffffffffULL
 /* Words of a packet's payload, the first byte on the wire in the low byte of the first. */
 #define TALLY_FW_DATA_WORDS 16
+/* Nanoseconds in which the acknowledgements of packets of one edge share a packet. */
+#define TALLY_FW_ACK_DELAY 300
 /* Events of packets that wait for the firmware; the hardware drops and counts further ones. */
 #define TALLY_FW_EVENT_DEPTH 64
 
@@ -61,22 +63,28 @@
  * @TALLY_FW_UNIT_ENCAP: Encapsulator.
  * @TALLY_FW_UNIT_ADMISSION: Search for the group of a packet, and the checks whether it is from one
  *	of its neighbours.
+ * @TALLY_FW_UNIT_EDGE_RX: Receive windows of the edges: which numbers have been stored.
+ * @TALLY_FW_UNIT_EDGE_ACK: When edges are acknowledged, and which numbers.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
 	TALLY_FW_UNIT_ENCAP = 0x2,
 	TALLY_FW_UNIT_ADMISSION = 0x4,
+	TALLY_FW_UNIT_EDGE_RX = 0x8,
+	TALLY_FW_UNIT_EDGE_ACK = 0x10,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
 	X(PARSER, 0x1, "Parser of packets.") \
 	X(ENCAP, 0x2, "Encapsulator.") \
 	X(ADMISSION, 0x4, \
-	  "Search for the group of a packet, and the checks whether it is from one of its neighbours.")
+	  "Search for the group of a packet, and the checks whether it is from one of its neighbours.") \
+	X(EDGE_RX, 0x8, "Receive windows of the edges: which numbers have been stored.") \
+	X(EDGE_ACK, 0x10, "When edges are acknowledged, and which numbers.")
 
 /**
- * enum tally_fw_admission - Whether a packet is from a neighbour of a group, or the first check
- *	that it has failed.
+ * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
+ *	has one, a new one; or the first check that it has failed.
  * @TALLY_FW_ADMISSION_OK: It is.
  * @TALLY_FW_ADMISSION_JID: There is no group of its job.
  * @TALLY_FW_ADMISSION_SOURCE: It has another source than the neighbour of its edge, or there is no
@@ -84,6 +92,9 @@ enum tally_fw_unit {
  * @TALLY_FW_ADMISSION_EPOCH: It belongs to another epoch.
  * @TALLY_FW_ADMISSION_KEY: It does not carry the key.
  * @TALLY_FW_ADMISSION_STATE: The edge is not open.
+ * @TALLY_FW_ADMISSION_DUPLICATE: It has been stored before.
+ * @TALLY_FW_ADMISSION_WINDOW: Its number is too far from those that the edge expects.
+ * @TALLY_FW_ADMISSION_TURN: The packet that must be stored before it has not been.
  */
 enum tally_fw_admission {
 	TALLY_FW_ADMISSION_OK = 0,
@@ -92,6 +103,9 @@ enum tally_fw_admission {
 	TALLY_FW_ADMISSION_EPOCH = 3,
 	TALLY_FW_ADMISSION_KEY = 4,
 	TALLY_FW_ADMISSION_STATE = 5,
+	TALLY_FW_ADMISSION_DUPLICATE = 6,
+	TALLY_FW_ADMISSION_WINDOW = 7,
+	TALLY_FW_ADMISSION_TURN = 8,
 };
 
 #define TALLY_FW_ADMISSION_LIST(X) \
@@ -101,7 +115,10 @@ enum tally_fw_admission {
 	  "It has another source than the neighbour of its edge, or there is no such edge.") \
 	X(EPOCH, 3, "It belongs to another epoch.") \
 	X(KEY, 4, "It does not carry the key.") \
-	X(STATE, 5, "The edge is not open.")
+	X(STATE, 5, "The edge is not open.") \
+	X(DUPLICATE, 6, "It has been stored before.") \
+	X(WINDOW, 7, "Its number is too far from those that the edge expects.") \
+	X(TURN, 8, "The packet that must be stored before it has not been.")
 
 /**
  * enum tally_fw_event_type - What the hardware has for the firmware.
@@ -724,7 +741,9 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  * @kill_tries: FW: number of times that it was sent.
  * @nonce: R: nonce of this side. RENEW_EDGE draws it.
  * @key: R: key that packets from the neighbour carry; 0: none. RENEW_EDGE draws it.
- * @__rsvd_44: Reserved, zero.
+ * @first_seq: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
+ *	handled.
+ * @__rsvd_48: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
@@ -741,7 +760,8 @@ struct tally_fw_edge {
 	__le32 kill_tries;
 	__le64 nonce;
 	__le32 key;
-	__u8 __rsvd_44[60];
+	__le32 first_seq;
+	__u8 __rsvd_48[56];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -759,7 +779,8 @@ TALLY_FW_ASSERT_OFFSET(edge, kill, 48);
 TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 52);
 TALLY_FW_ASSERT_OFFSET(edge, nonce, 56);
 TALLY_FW_ASSERT_OFFSET(edge, key, 64);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_44, 68);
+TALLY_FW_ASSERT_OFFSET(edge, first_seq, 68);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_48, 72);
 
 /**
  * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;

@@ -58,6 +58,8 @@ package tally_fw_pkg;
   localparam logic [63:0] Never = 64'hffffffffffffffff;
   // Words of a packet's payload, the first byte on the wire in the low byte of the first.
   localparam int unsigned DataWords = 32'd16;
+  // Nanoseconds in which the acknowledgements of packets of one edge share a packet.
+  localparam int unsigned AckDelay = 32'd300;
   // Events of packets that wait for the firmware; the hardware drops and counts further ones.
   localparam int unsigned EventDepth = 32'd64;
 
@@ -68,10 +70,15 @@ package tally_fw_pkg;
     // Encapsulator.
     UnitEncap = 32'h2,
     // Search for the group of a packet, and the checks whether it is from one of its neighbours.
-    UnitAdmission = 32'h4
+    UnitAdmission = 32'h4,
+    // Receive windows of the edges: which numbers have been stored.
+    UnitEdgeRx = 32'h8,
+    // When edges are acknowledged, and which numbers.
+    UnitEdgeAck = 32'h10
   } unit_e;
 
-  // Whether a packet is from a neighbour of a group, or the first check that it has failed.
+  // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
+  // the first check that it has failed.
   typedef enum logic [7:0] {
     // It is.
     AdmissionOk = 8'd0,
@@ -84,7 +91,13 @@ package tally_fw_pkg;
     // It does not carry the key.
     AdmissionKey = 8'd4,
     // The edge is not open.
-    AdmissionState = 8'd5
+    AdmissionState = 8'd5,
+    // It has been stored before.
+    AdmissionDuplicate = 8'd6,
+    // Its number is too far from those that the edge expects.
+    AdmissionWindow = 8'd7,
+    // The packet that must be stored before it has not been.
+    AdmissionTurn = 8'd8
   } admission_e;
 
   // What the hardware has for the firmware.
@@ -554,8 +567,11 @@ package tally_fw_pkg;
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x44: Reserved, zero.
-    logic [479:0] __rsvd_44;
+    // 0x48: Reserved, zero.
+    logic [447:0] __rsvd_48;
+    // 0x44: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
+    // handled.
+    logic [31:0] first_seq;
     // 0x40: R: key that packets from the neighbour carry; 0: none. RENEW_EDGE draws it.
     logic [31:0] key;
     // 0x38: R: nonce of this side. RENEW_EDGE draws it.
@@ -603,6 +619,7 @@ package tally_fw_pkg;
   localparam int unsigned EdgeKillTriesOffset = 32'h34;
   localparam int unsigned EdgeNonceOffset = 32'h38;
   localparam int unsigned EdgeKeyOffset = 32'h40;
+  localparam int unsigned EdgeFirstSeqOffset = 32'h44;
 
   // A segment of a group. All registers but group, index and find are R; they show the chunk as it
   // was when index or find was written.

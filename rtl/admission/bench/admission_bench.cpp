@@ -14,7 +14,7 @@ extern "C" {
 }
 
 using Bytes = std::vector<uint8_t>;
-constexpr size_t word_bytes = 64, record_words = (hdr_bits + 31) / 32;
+constexpr size_t word_bytes = 64;
 constexpr unsigned int max_writes = 2000, most_inside = 4;
 
 struct Packet {
@@ -27,28 +27,7 @@ struct Packet {
 struct Answer {
 	Packet packet;
 	struct engine_admission says;
-};
-
-// Writes the fields of a packed record, the first one to the highest bits.
-class Put {
-public:
-	Put(uint32_t *words) : words_(words) { std::memset(words, 0, 4 * record_words); }
-	void number(uint64_t value, unsigned int bits)
-	{
-		while (bits--) {
-			at_--;
-			words_[at_ / 32] |= static_cast<uint32_t>(value >> bits & 1) << at_ % 32;
-		}
-	}
-	void bytes(const void *from, size_t n)
-	{
-		for (size_t i = 0; i < n; i++)
-			number(static_cast<const uint8_t *>(from)[i], 8);
-	}
-
-private:
-	uint32_t *words_;
-	size_t at_ = hdr_bits;
+	bool alive;
 };
 
 class Admission {
@@ -193,7 +172,10 @@ void Admission::records()
 	if (!dut.in_valid_i || !dut.in_ready_o)
 		return;
 	in_offered = false;
-	inside.push_back({ coming.front(), model_admit(&coming.front().model) });
+	Answer a = { coming.front(), model_admit(&coming.front().model), false };
+
+	a.alive = model_alive(&a.says);
+	inside.push_back(a);
 	coming.pop_front();
 }
 
@@ -214,6 +196,7 @@ void Admission::answers()
 			CHECK((is >> 8 & 0xffff) == a.says.group, "context %u, not %u", unsigned(is >> 8 & 0xffff), a.says.group);
 			CHECK((is & 0xff) == a.says.edge, "edge %u, not %u", unsigned(is & 0xff), a.says.edge);
 		}
+		CHECK(dut.alive_o == a.alive, "alive_o is %d", dut.alive_o);
 	}
 	if (!dut.out_ready_i)
 		return;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/common.h"
+#include "engine/edge.h"
 #include "engine/events.h"
 #include "engine/jid.h"
 #include "engine/mirror.h"
@@ -116,6 +117,12 @@ static uint32_t some_epoch(void)
 	return one_in(4) ? 0 : one_in(4) ? 0x80000001 : 1;
 }
 
+/* Numbers near the wrap-around. */
+static uint32_t some_seq(void)
+{
+	return below(64) - 32;
+}
+
 static unsigned int some_context(void)
 {
 	return below(groups + tombs);
@@ -149,6 +156,12 @@ static void renew(struct group *g, struct edge *ed)
 	ed->key = some_key();
 	ed->nonce = some_nonce();
 	ed->peer_nonce = some_nonce();
+	if (ed->state == TALLY_EDGE_OPEN) {
+		ed->first_seq = some_seq();
+		ed->rx_top = ed->first_seq - 1;
+		ed->rx_seen = ~0ULL;
+		mirror_first(engine, g, ed);
+	}
 	mirror_edge(engine, g, ed);
 }
 
@@ -188,6 +201,7 @@ static void bury(const struct group *g, struct group *t)
 		forget(t);
 	memcpy(t, g, offsetof(struct group, ranks));
 	memcpy(t->edges, g->edges, sizeof(t->edges));
+	t->state = TALLY_GROUP_DEAD;
 	jid_add(engine, t);
 	mirror_tombstone(engine, t);
 }
@@ -287,6 +301,15 @@ static void some_secrets(struct model_packet *p, const struct group *g, const st
 	memcpy(p->sgid, ed->addr.gid, 16);
 }
 
+/* A number near those that the edge expects, and one that may have to be stored before. */
+static void some_numbers(struct model_packet *p, const struct edge *ed)
+{
+	uint32_t seq = ed->rx_top + (one_in(8) ? 96 - below(192) : 2 - below(6));
+
+	p->tch.edge_seq = htobe32(seq);
+	p->tch.num = htobe32(one_in(2) ? seq : seq - below(4));
+}
+
 static void by_multicast(struct model_packet *p, const struct group *g)
 {
 	p->tch.flags |= htobe16(TALLY_TCH_F_MULTICAST);
@@ -317,13 +340,14 @@ void model_packet(struct model_packet *p)
 	p->tch.flags &= ~htobe16(TALLY_TCH_F_MULTICAST);
 	p->tch.jid = htobe32(one_in(8) ? some_jid() : g->jid);
 	some_secrets(p, g, &g->edges[idx]);
+	some_numbers(p, &g->edges[idx]);
 	if (one_in(p->tch.kind == TALLY_KIND_RESULT ? 2 : 8))
 		by_multicast(p, g);
 	if (one_in(8))
 		some_gid(p->sgid);
 }
 
-struct engine_admission model_admit(const struct model_packet *p)
+struct engine_admission model_judge(const struct model_packet *p)
 {
 	uint8_t body[sizeof(p->tch) + sizeof(p->payload)];
 	struct engine_admission a;
@@ -335,4 +359,26 @@ struct engine_admission model_admit(const struct model_packet *p)
 	a = engine_would_admit(engine, &from, body);
 	a.group = to_block(a.group);
 	return a;
+}
+
+struct engine_admission model_admit(const struct model_packet *p)
+{
+	struct engine_admission a = model_judge(p);
+
+	if (a.numbered)
+		a.verdict = TALLY_FW_ADMISSION_OK;
+	return a;
+}
+
+bool model_alive(const struct engine_admission *a)
+{
+	return a->verdict == TALLY_FW_ADMISSION_OK && group_alive(context(a->group));
+}
+
+/* want_ack() finds that an acknowledgement is due already. */
+void model_store(const struct engine_admission *a, uint32_t seq)
+{
+	const struct tch t = { .edge_seq = seq };
+
+	edge_verdict(engine, context(a->group), a->edge, &t, RX_STORED);
 }

@@ -32,6 +32,12 @@ void model_make(struct model_write w);
 /* Make a packet that may be for one of the groups. */
 void model_packet(struct model_packet *p);
 /* Return what the model says about it; contexts are numbered as above. */
+struct engine_admission model_judge(const struct model_packet *p);
+/* The same without what its number says. */
 struct engine_admission model_admit(const struct model_packet *p);
+/* Return whether a packet is admitted to a group that lives. */
+bool model_alive(const struct engine_admission *a);
+/* The packet with this number is stored. */
+void model_store(const struct engine_admission *a, uint32_t seq);
 
 #endif

@@ -50,6 +50,7 @@ public:
 
 private:
 	void write(uint32_t at, uint32_t data, unsigned int expected, unsigned int strb = 15);
+	void passed_on(uint32_t at, uint32_t data, bool good);
 	void fill(unsigned int c);
 	void change();
 	void group_register(unsigned int c);
@@ -87,6 +88,20 @@ static unsigned int bucket(uint32_t jid)
 	return sum;
 }
 
+// What the block says of first numbers in the clock in which a write is taken, or in another one.
+void Tables::passed_on(uint32_t at, uint32_t data, bool good)
+{
+	uint32_t in = at - TALLY_FW_GROUP_BASE, page = in % TALLY_FW_GROUP_STRIDE / TALLY_FW_EDGE_STRIDE;
+	bool first = good && at >= TALLY_FW_GROUP_BASE && in % TALLY_FW_GROUP_STRIDE >= TALLY_FW_EDGE_OFFSET &&
+		     in % TALLY_FW_EDGE_STRIDE == AT(edge, first_seq);
+
+	CHECK(dut.first_valid_o == first, "first_valid_o is %d at the write of %x", dut.first_valid_o, at);
+	if (!first)
+		return;
+	CHECK(dut.first_context_o == in / TALLY_FW_GROUP_STRIDE && dut.first_seq_o == data &&
+	      dut.first_edge_o == page - TALLY_FW_EDGE_OFFSET / TALLY_FW_EDGE_STRIDE, "the first number of another edge");
+}
+
 // One write until its answer is taken, with stalls. It waits for the grant.
 void Tables::write(uint32_t at, uint32_t data, unsigned int expected, unsigned int strb)
 {
@@ -113,6 +128,7 @@ void Tables::write(uint32_t at, uint32_t data, unsigned int expected, unsigned i
 		if (dut.axil_bvalid_o)
 			CHECK(dut.axil_bresp_o == expected, "the write of %x to %x is answered with %u", data, at, dut.axil_bresp_o);
 		CHECK(!dut.axil_bvalid_o || taken, "an answer without a write");
+		passed_on(at, data, expected == okay && dut.axil_awvalid_i && dut.axil_awready_o);
 		if (dut.axil_awvalid_i && dut.axil_awready_o) {
 			taken = true;
 			bench.tick();
@@ -180,7 +196,7 @@ void Tables::edge_register(unsigned int c, unsigned int e)
 	Edge &x = edge[c][e];
 	uint64_t value = bench.rng.next(), i = bench.rng.below(4);
 
-	switch (bench.rng.below(5)) {
+	switch (bench.rng.below(6)) {
 	case 0:
 		x.key = value;
 		write(reg(c, e) + AT(edge, key), value, okay);
@@ -201,6 +217,9 @@ void Tables::edge_register(unsigned int c, unsigned int e)
 		x.state = bench.rng.below(3);
 		write(reg(c, e) + AT(edge, state), x.state, okay);
 		break;
+	case 4:
+		write(reg(c, e) + AT(edge, first_seq), value, okay);
+		break;
 	default:
 		std::memcpy(x.gid + 4 * i, &value, 4);
 		write(reg(c, e) + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, gid) + 4 * i, value, okay);
@@ -213,7 +232,7 @@ void Tables::wrong_access()
 {
 	static const uint32_t others[] = { AT(group, flags) + 1, AT(group, mtu), AT(group, state) + 2, 0x3fc,
 					   TALLY_FW_SETUP_OFFSET + AT(setup, max_segs), TALLY_FW_SETUP_OFFSET + AT(setup, source_gid) + 16 };
-	static const uint32_t edge_others[] = { AT(edge, peer_key), AT(edge, key) + 4, AT(edge, nonce) + 1,
+	static const uint32_t edge_others[] = { AT(edge, peer_key), AT(edge, first_seq) + 4, AT(edge, nonce) + 1,
 						TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, mac), TALLY_FW_TRAFFIC_OFFSET };
 	unsigned int c = bench.rng.below(contexts), e = bench.rng.below(edges);
 	uint32_t value = bench.rng.next(), go = TALLY_FW_COMMAND_BASE + AT(command, go);

@@ -11,7 +11,7 @@ extern "C" {
 #include "parser_model.h"
 }
 
-constexpr size_t hdr_bits = 495 + 8 * sizeof(struct tally_tch);
+constexpr size_t hdr_bits = 495 + 8 * sizeof(struct tally_tch), record_words = (hdr_bits + 31) / 32;
 
 /* Reads the fields of a packed record, the first one from the highest bits. */
 class Fields {
@@ -40,6 +40,28 @@ public:
 private:
 	const uint32_t *words_;
 	size_t at_;
+};
+
+/* Writes the fields of a record, the first one to the highest bits. */
+class Put {
+public:
+	explicit Put(uint32_t *words) : words_(words) { std::memset(words, 0, 4 * record_words); }
+	void number(uint64_t value, unsigned int bits)
+	{
+		while (bits--) {
+			at_--;
+			words_[at_ / 32] |= static_cast<uint32_t>(value >> bits & 1) << at_ % 32;
+		}
+	}
+	void bytes(const void *from, size_t n)
+	{
+		for (size_t i = 0; i < n; i++)
+			number(static_cast<const uint8_t *>(from)[i], 8);
+	}
+
+private:
+	uint32_t *words_;
+	size_t at_ = hdr_bits;
 };
 
 #define SAME(is, expected, what) \

@@ -281,8 +281,17 @@ static unsigned int admit(enum tally_fw_admission verdict, const struct packet *
 	const struct engine_admission says = { .verdict = verdict, .group = a.g - a.e->groups,
 					       .edge = 1 };
 
-	engine_admitted(a.e, &says, &p->from, &p->w, sizeof(p->w));
+	assert_false(engine_admitted(a.e, &says, &p->from, &p->w, sizeof(p->w)));
 	return arrive_drops();
+}
+
+/* Return whether a packet is stored of whose number the host says this. */
+static bool numbered(enum tally_fw_admission verdict, const struct packet *p)
+{
+	const struct engine_admission says = { .verdict = verdict, .group = a.g - a.e->groups,
+					       .edge = 1, .numbered = true };
+
+	return engine_admitted(a.e, &says, &p->from, p, sizeof(p->w) + p->len);
 }
 
 static void answers_of_the_host_are_counted(void **state)
@@ -324,6 +333,36 @@ static void the_group_has_changed_meanwhile(void **state)
 	a.g->jid++;
 	assert_int_equal(admit(TALLY_FW_ADMISSION_OK, &p), 4);
 	assert_int_equal(a.counters[TALLY_CTR_drop_jid], 1);
+}
+
+/* The model follows what the host says, and tells what it has stored. */
+static void the_host_judges_numbers(void **state)
+{
+	struct packet p = arriving_reduce();
+	struct edge *ed = &a.g->edges[1];
+	const uint32_t top = ed->rx_top;
+
+	(void)state;
+	assert_false(numbered(TALLY_FW_ADMISSION_DUPLICATE, &p));
+	assert_int_equal(ed->duplicates, 1);
+	assert_int_not_equal(ed->ack_at, NEVER);
+	assert_false(numbered(TALLY_FW_ADMISSION_WINDOW, &p));
+	assert_false(numbered(TALLY_FW_ADMISSION_TURN, &p));
+	assert_int_equal(a.counters[TALLY_CTR_drop_window], 2);
+	assert_int_equal(ed->rx_top, top);
+	assert_true(numbered(TALLY_FW_ADMISSION_OK, &p));
+	assert_int_equal(ed->rx_top, be32toh(p.w.edge_seq));
+	assert_int_equal(ed->duplicates, 1);
+}
+
+/* The host has found the group ended, and has not looked at the number. */
+static void a_number_that_was_not_judged(void **state)
+{
+	const struct packet p = arriving_reduce();
+
+	(void)state;
+	assert_int_equal(admit(TALLY_FW_ADMISSION_OK, &p), 1);
+	assert_int_equal(a.counters[TALLY_CTR_drop_state], 1);
 }
 
 /* ---- Tables of the host ---- */
@@ -370,10 +409,14 @@ static void the_host_gets_what_it_reads(void **state)
 	assert_int_equal(copied[5].value, 0x12);
 	assert_int_equal(copied[8].reg, edge + offsetof(struct tally_fw_edge, state));
 	assert_int_equal(copied[8].value, TALLY_EDGE_OPEN);
+	a.g->edges[1].first_seq = 0x87654321;
+	mirror_first(a.e, a.g, &a.g->edges[1]);
+	assert_int_equal(copied[9].reg, edge + offsetof(struct tally_fw_edge, first_seq));
+	assert_int_equal(copied[9].value, 0x87654321);
 	mirror_remove(a.e, a.g);
-	assert_int_equal(copied[9].reg, TALLY_FW_COMMAND_BASE);
-	assert_int_equal(copied[9].value, TALLY_FW_CMD_RELEASE | (a.g - a.e->groups) << 16);
-	assert_int_equal(copies, 10);
+	assert_int_equal(copied[10].reg, TALLY_FW_COMMAND_BASE);
+	assert_int_equal(copied[10].value, TALLY_FW_CMD_RELEASE | (a.g - a.e->groups) << 16);
+	assert_int_equal(copies, 11);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, arrive_setup, arrive_teardown)
@@ -400,6 +443,8 @@ int main(void)
 		TEST(order_of_reasons),
 		TEST(answers_of_the_host_are_counted),
 		TEST(the_group_has_changed_meanwhile),
+		TEST(the_host_judges_numbers),
+		TEST(a_number_that_was_not_judged),
 		TEST(the_host_gets_what_it_reads),
 	};
 

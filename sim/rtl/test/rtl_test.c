@@ -22,13 +22,14 @@
 
 #define CLOCK	4000ull /* ps */
 #define WORD	64
-#define ADMISSION_CYCLES 4 /* more until the payload is there, if the group is the first of its list */
+#define ADMISSION_CYCLES 8 /* more until the payload is there, if the group is the first of its list; half of them in the gate */
 
 /* The group of the packets: its number, and the fields of their headers. */
 #define GROUP	1023
 #define JID	0x77
 #define EPOCH	5
 #define KEY	0x89abcdef
+#define FIRST	0xffffffff
 #define AT(block, field) offsetof(struct tally_fw_##block, field)
 
 static const uint8_t our_mac[6] = { 0x02, 0x54, 0, 0, 0, 1 };
@@ -43,12 +44,13 @@ struct seam {
 	size_t body_len, frame_len;
 	struct engine_admission admission;
 	bool settled;
+	bool stores; /* what packet() says about numbers */
 	enum tally_rx why;
 	uint64_t at; /* of the last output */
 	uint64_t early;
 };
 
-static void packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
+static bool packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		   const struct engine_admission *admission, bool settled)
 {
 	struct seam *s = ctx;
@@ -61,6 +63,7 @@ static void packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, s
 	memcpy(s->body, body, len);
 	s->body_len = len;
 	s->at = s->now;
+	return s->stores;
 }
 
 static void bad(void *ctx, enum tally_rx why)
@@ -111,6 +114,7 @@ static void join(struct seam *s)
 		    le32toh(word));
 	}
 	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, key), KEY);
+	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, first_seq), FIRST);
 	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, state), TALLY_EDGE_OPEN);
 	run(s);
 }
@@ -278,6 +282,40 @@ static void tables_decide_about_packets(void **state)
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_JID);
+	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+static void arrive(struct seam *s, enum tally_fw_admission verdict)
+{
+	const size_t len = verdict == TALLY_FW_ADMISSION_OK ? 64 : 0;
+
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->admission.verdict, verdict);
+	assert_int_equal(s->admission.group, GROUP);
+	assert_true(s->admission.numbered);
+	assert_int_equal(s->body_len, sizeof(struct tally_tch) + len);
+}
+
+/* A number passes until its packet is stored, and again when the edge has been opened again. */
+static void a_number_passes_once(void **state)
+{
+	const uint32_t edge = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE + TALLY_FW_EDGE_OFFSET;
+	struct seam *s = seam_new("numbers");
+
+	(void)state;
+	send(s, 64, 0);
+	run(s);
+	arrive(s, TALLY_FW_ADMISSION_OK);
+	s->stores = true;
+	arrive(s, TALLY_FW_ADMISSION_OK);
+	arrive(s, TALLY_FW_ADMISSION_DUPLICATE);
+	put(s, edge + AT(edge, first_seq), TALLY_EDGE_WINDOW + 1);
+	arrive(s, TALLY_FW_ADMISSION_WINDOW);
+	put(s, edge + AT(edge, first_seq), FIRST);
+	arrive(s, TALLY_FW_ADMISSION_OK);
+	arrive(s, TALLY_FW_ADMISSION_DUPLICATE);
 	assert_int_equal(s->bad, 0);
 	seam_free(s);
 }
@@ -523,6 +561,7 @@ int main(void)
 		cmocka_unit_test(frames_are_those_of_the_model),
 		cmocka_unit_test(frames_come_back_as_packets),
 		cmocka_unit_test(tables_decide_about_packets),
+		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),

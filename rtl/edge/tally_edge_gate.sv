@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Gate of numbered packets, behind tally_admission: an edge's number passes once (numbered() and edge_verdict() of
+// sim/engine/packet.c and edge.c). It has the receive windows of all edges (tally_edge_rx).
+//
+// in_*, pay_*: records, what tally_admission says of them, and payloads, as it gives them. in_alive_i: the group of an
+// admitted packet lives. Only then the number of the packet is looked at, if it is a packet of data, and does not come by
+// multicast.
+// out_*, dat_*: the same, in the same order. A numbered packet that does not pass has another verdict: it was stored
+// before (AdmissionDuplicate), its number is outside of the window (AdmissionWindow), or its predecessor has not been
+// stored (AdmissionTurn). Its payload is dropped. out_flight_valid_o: it passes, as flight out_flight_o.
+// end_*: the end of a flight, exactly one for each. end_stored_i: the packet is stored, so its number must not pass again;
+// otherwise it may. Flights end in any order. A further packet of the same edge waits inside until the flight has ended,
+// and so does any numbered packet while all flights are in use.
+// first_*: the first number of an edge, which becomes open. An edge must have one before a packet of it comes. A flight,
+// and a record that was taken before, are of the edge's earlier life and mark nothing. end_ready_o is low in this clock.
+//
+// A numbered packet takes five clocks if no other one of its edge is in flight, others two. busy_o is low if nothing but
+// flights is inside; the clock may stop.
+module tally_edge_gate #(
+  parameter int unsigned Contexts = tally_pkg::MaxGroup + tally_pkg::MaxTombstones,
+  parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
+  parameter int unsigned Flights = 8,                               // at least 2
+  localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned ContextW = $clog2(Contexts),
+  localparam int unsigned EdgeW = $clog2(EdgesOf)
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  output logic                                busy_o,
+
+  input  logic                                in_valid_i,
+  output logic                                in_ready_o,
+  input  tally_net_pkg::rx_hdr_t              in_i,
+  input  tally_admission_pkg::admission_t     in_admission_i,
+  input  logic                                in_alive_i,
+  input  logic                                pay_tvalid_i,
+  output logic                                pay_tready_o,
+  input  logic [tally_net_pkg::WordBits-1:0]  pay_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] pay_tkeep_i,
+  input  logic                                pay_tlast_i,
+
+  output logic                                out_valid_o,
+  input  logic                                out_ready_i,
+  output tally_net_pkg::rx_hdr_t              out_o,
+  output tally_admission_pkg::admission_t     out_admission_o,
+  output logic                                out_flight_valid_o,
+  output logic [FlightW-1:0]                  out_flight_o,
+  output logic                                dat_tvalid_o,
+  input  logic                                dat_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0]  dat_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_o,
+  output logic                                dat_tlast_o,
+
+  input  logic                                end_valid_i,
+  output logic                                end_ready_o,
+  input  logic [FlightW-1:0]                  end_flight_i,
+  input  logic                                end_stored_i,
+
+  input  logic                                first_valid_i,
+  input  logic [ContextW-1:0]                 first_context_i,
+  input  logic [EdgeW-1:0]                    first_edge_i,
+  input  logic [31:0]                         first_seq_i
+);
+  localparam int unsigned Rows = Contexts * EdgesOf;
+  localparam int unsigned RowW = $clog2(Rows);
+
+  typedef enum logic [1:0] {
+    Idle = 2'd0,  // a record is taken
+    Wait = 2'd1,  // its number is asked for, once no other packet of the edge is in flight
+    Ask = 2'd2,   // the window answers
+    Out = 2'd3    // the record is offered
+  } state_e;
+
+  typedef enum logic [1:0] {
+    NoPayload = 2'd0,
+    Pass = 2'd1,
+    Drop = 2'd2
+  } payload_e;
+
+  state_e state_q, state_d;
+  payload_e payload_q;
+  tally_net_pkg::rx_hdr_t rec_q;
+  tally_admission_pkg::admission_t adm_q;
+  tally_pkg::tch_t in_tch, tch;
+  logic [RowW-1:0] row_q, first_row;
+  logic take, numbered, in_admitted, in_has_payload, has_payload_q, unused;
+
+  // ---- The record ----
+  assign in_tch = in_i.tch;
+  assign tch = rec_q.tch;
+  assign unused = ^{in_tch, tch};  // few of their fields are used
+  assign in_admitted = in_i.verdict == 8'(tally_pkg::RxOk) &&
+      in_admission_i.verdict == 8'(tally_fw_pkg::AdmissionOk);
+  assign numbered = in_admitted && in_alive_i &&
+      (in_tch.kind == 8'(tally_pkg::KindReduce) || in_tch.kind == 8'(tally_pkg::KindTrigger) ||
+       (in_tch.kind == 8'(tally_pkg::KindResult) && !in_tch.flags[tally_pkg::TchFMulticastBit]));
+  assign in_has_payload = in_admitted && in_i.payload_len != '0;
+  assign in_ready_o = state_q == Idle;
+  assign take = in_valid_i && in_ready_o;
+  assign first_row = RowW'(first_context_i) * RowW'(EdgesOf) + RowW'(first_edge_i);
+
+  // ---- Flights ----
+  logic [Flights-1:0] flying_q, stale_q, same_row;
+  logic [RowW-1:0] rows_q [Flights];
+  logic [31:0] seqs_q [Flights];
+  logic [FlightW-1:0] free_flight, flight_q;
+  logic passes_q, passes, reopened_q, ends, marks;
+
+  always_comb begin
+    free_flight = '0;
+    for (int unsigned i = 0; i < Flights; i++) begin
+      if (!flying_q[i]) free_flight = FlightW'(i);
+      same_row[i] = flying_q[i] && rows_q[i] == row_q;
+    end
+  end
+  assign end_ready_o = !first_valid_i;
+  assign ends = end_valid_i && end_ready_o;
+  assign marks = ends && end_stored_i && flying_q[end_flight_i] && !stale_q[end_flight_i];
+
+  // ---- The window ----
+  logic query, answered, unused_mark_valid, unused_mark_new, unused_ack_valid;
+  logic update;
+  logic [RowW-1:0] update_row, no_row;
+  logic [31:0] query_before, update_seq, unused_ack_top;
+  logic [tally_pkg::EdgeWindow-1:0] unused_ack_seen;
+  tally_edge_pkg::rx_answer_e answer;
+  logic [7:0] verdict;
+
+  assign query = state_q == Wait && same_row == '0 && flying_q != {Flights{1'b1}};
+  assign query_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
+  assign update = first_valid_i || marks;
+  assign update_row = first_valid_i ? first_row : rows_q[end_flight_i];
+  assign update_seq = first_valid_i ? first_seq_i : seqs_q[end_flight_i];
+  assign no_row = '0;
+
+  tally_edge_rx #(
+    .Edges(Rows)
+  ) u_rx (
+    .clk_i, .rst_ni,
+    .query_valid_i(query),
+    .query_edge_i(row_q),
+    .query_seq_i(tch.edge_seq),
+    .query_before_i(query_before),
+    .answer_valid_o(answered),
+    .answer_o(answer),
+    .update_valid_i(update),
+    .update_open_i(first_valid_i),
+    .update_edge_i(update_row),
+    .update_seq_i(update_seq),
+    .mark_valid_o(unused_mark_valid),
+    .mark_new_o(unused_mark_new),
+    .ack_valid_i(1'b0),
+    .ack_edge_i(no_row),
+    .ack_valid_o(unused_ack_valid),
+    .ack_top_o(unused_ack_top),
+    .ack_seen_o(unused_ack_seen)
+  );
+
+  assign passes = answered && answer == tally_edge_pkg::RxAccept;
+  always_comb begin
+    unique case (answer)
+      tally_edge_pkg::RxAccept: verdict = 8'(tally_fw_pkg::AdmissionOk);
+      tally_edge_pkg::RxDuplicate: verdict = 8'(tally_fw_pkg::AdmissionDuplicate);
+      tally_edge_pkg::RxOutside: verdict = 8'(tally_fw_pkg::AdmissionWindow);
+      default: verdict = 8'(tally_fw_pkg::AdmissionTurn);  // RxNotInTurn
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      rec_q <= in_i;
+      adm_q <= in_admission_i;
+      row_q <= RowW'(in_admission_i.context_) * RowW'(EdgesOf) + RowW'(in_admission_i.edge_);
+      has_payload_q <= in_has_payload;
+      passes_q <= 1'b0;
+      reopened_q <= 1'b0;
+    end else if (first_valid_i && first_row == row_q) begin
+      reopened_q <= 1'b1;
+    end
+    if (answered) begin
+      adm_q.verdict <= verdict;
+      passes_q <= passes;
+      flight_q <= free_flight;
+    end
+    if (passes) begin
+      rows_q[free_flight] <= row_q;
+      seqs_q[free_flight] <= tch.edge_seq;
+    end
+    for (int unsigned i = 0; i < Flights; i++) begin
+      if (passes && FlightW'(i) == free_flight) stale_q[i] <= reopened_q || (first_valid_i && first_row == row_q);
+      else if (first_valid_i && first_row == rows_q[i]) stale_q[i] <= 1'b1;
+    end
+  end
+
+  // ---- Order of the steps, and payloads ----
+  logic out, pay_end;
+
+  assign out_valid_o = state_q == Out && (payload_q == NoPayload || !has_payload_q);
+  assign out = out_valid_o && out_ready_i;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle: if (take) state_d = numbered ? Wait : Out;
+      Wait: if (query) state_d = Ask;
+      Ask: if (answered) state_d = Out;
+      default: if (out) state_d = Idle;  // Out
+    endcase
+  end
+
+  assign dat_tvalid_o = payload_q == Pass && pay_tvalid_i;
+  assign dat_tdata_o = pay_tdata_i;
+  assign dat_tkeep_o = pay_tkeep_i;
+  assign dat_tlast_o = pay_tlast_i;
+  assign pay_tready_o = payload_q == Drop || (payload_q == Pass && dat_tready_i);
+  assign pay_end = pay_tvalid_i && pay_tready_o && pay_tlast_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      payload_q <= NoPayload;
+      flying_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (out && has_payload_q)
+        payload_q <= adm_q.verdict == 8'(tally_fw_pkg::AdmissionOk) ? Pass : Drop;
+      else if (pay_end) payload_q <= NoPayload;
+      for (int unsigned i = 0; i < Flights; i++) begin
+        if (passes && FlightW'(i) == free_flight) flying_q[i] <= 1'b1;
+        else if (ends && FlightW'(i) == end_flight_i) flying_q[i] <= 1'b0;
+      end
+    end
+  end
+
+  assign out_o = rec_q;
+  assign out_admission_o = adm_q;
+  assign out_flight_valid_o = passes_q;
+  assign out_flight_o = flight_q;
+  assign busy_o = state_q != Idle || payload_q != NoPayload;
+
+`ifdef FORMAL
+  `include "edge_gate_proof.svh"
+`endif
+endmodule
