@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The hardware's sources contain nothing that only a simulator accepts or that yosys misreads. Each block has a bench, a
-# synthesis and planted bugs.
+# synthesis and planted bugs, which fit its source.
 least=5	# planted bugs of each block, at least
 status=0
 bad() { echo "$*"; status=1; }
@@ -91,4 +91,6 @@ import sys
 for line in sys.stdin:
     block = json.loads(line)
     print(block["block"], os.path.relpath(block["folder"]), len(block["synth"]), sep="\t")' < "$blocks")
+
+tools/rtl mutants --fits || bad "a planted bug does not fit its source"
 exit $status

@@ -2,11 +2,12 @@
 """plants the bugs of mutants/BLOCK.txt, one by one, into a copy, and reports which bench or proof catches them
 
 A bug in that file is a line `= NAME`, followed by equal numbers of lines `- TEXT` and `+ TEXT`, or by `- TEXT` alone if
-the bug removes the line. TEXT is a part of one line of the block's source, and occurs once. Text before the first bug
-is a comment. Fails if fewer than 95% are caught, if verilator's lint refuses a bug, which could then never get into the
+the bug removes it. TEXT occurs once in the block's source, where a blank of it may be any blanks and line ends. Text
+before the first bug is a comment. Fails if fewer than 95% are caught, if verilator's lint refuses a bug, which could then never get into the
 source, or if a block fails without any bug."""
 import concurrent.futures
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,7 @@ SECONDS = 900
 
 def options(parser):
     parser.add_argument("--only", metavar="NAME", help="only this bug")
+    parser.add_argument("--fits", action="store_true", help="only look whether each bug fits its source")
 
 
 def _read(path):
@@ -38,15 +40,16 @@ def _read(path):
     return [(name, list(zip(old, new or [""] * len(old), strict=True))) for name, old, new in bugs]
 
 
-def _plant(path, name, changes):
+def _planted(path, name, changes):
+    """Return the source with the bug."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for old, new in changes:
-        if text.count(old) != 1:
-            raise blocks.Error(f"{os.path.basename(path)}: {name}: '{old}' occurs {text.count(old)} times")
-        text = text.replace(old, new)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+        parts = re.split(r"\s+".join(map(re.escape, old.split())), text)
+        if len(parts) != 2:
+            raise blocks.Error(f"{os.path.basename(path)}: {name}: '{old}' occurs {len(parts) - 1} times")
+        text = new.join(parts)
+    return text
 
 
 def _copy(folder):
@@ -108,8 +111,8 @@ class Workspace:
 
     def caught_by(self, block, name, changes, ways):
         """Return what catches the bug, or None."""
-        shutil.copyfile(block.source, self._source(block))
-        _plant(self._source(block), name, changes)
+        with open(self._source(block), "w", encoding="utf-8") as file:
+            file.write(_planted(block.source, name, changes))
         try:
             if self._lint(block):
                 return REFUSED
@@ -125,6 +128,10 @@ def run(chosen, arguments):
         if os.path.exists(path):
             work += [(block, name, changes) for name, changes in _read(path)
                      if not arguments.only or name == arguments.only]
+    for block, name, changes in work:
+        _planted(block.source, name, changes)
+    if arguments.fits:
+        return 0
     planted = list({entry[0].name: entry[0] for entry in work}.values())
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
         workspaces = [Workspace(os.path.join(folder, str(index)), planted)
