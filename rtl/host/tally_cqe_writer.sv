@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Writes completions into CQ rings in host memory, and raises the events that follow. The header of sim/nic/cq.c has
-// the rules.
+// Writes completions into CQ rings in host memory, and raises the events that follow. The header of
+// sim/nic/cq.c has the rules.
 //
-// A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block fills in. An entry with
-// a status other than success counts as solicited. The entry becomes one AXI write of 64 bytes, at the base of the CQ
-// plus 64 times its place. A write is one beat of full width. All writes have the same ID, so that the memory keeps
-// their order. An entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The same
-// happens if a write is answered with an error. overrun_o pulses for each lost entry, and cqe_o for each entry that was
-// written and answered. Requests for a disabled CQ are ignored.
+// A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block fills
+// in when it finds the entry's place. An entry with a status other than success counts as solicited.
+// The entry becomes one write of 64 bytes (wr_*), and done_* answers the writes in their order. An
+// entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The
+// same happens if a write is answered with an error; the entries that were answered before it raise
+// their events, later ones do not. overrun_o pulses for each lost entry, cqe_o for each entry that
+// was written and answered, and dma_error_o for each write or read that failed. Requests for a
+// disabled CQ are ignored.
 //
-// produced_o counts the entries of CQ produced_cqn_i that the memory has answered, in order, up to a failed one. Only
-// these raise events. Events of a CQ may be merged, and are raised at most NumCq cycles late.
+// The consumer's count is in the CQ's record behind the ring. The block reads it (rd_*, rsp_*) in
+// advance when an entry fills more than half of the ring, one read of a CQ at a time. An entry for
+// which it knows of no room waits for a read of its own, and so do all entries behind it. db_* tells
+// the count in the CQ's doorbell slot, with db_arm_i a new arm request. The user loads the arm word
+// before the count, and keeps a place in the event queue for each armed CQ. A count that goes back,
+// or beyond the entries that were placed, is ignored.
 //
-// db_* reports the consumer's count, from the CQ's record in memory or, with a new arm request (db_arm_i), from its
-// doorbell slot. The rules of the model apply to the user. It loads the arm word before the count. It reads the record
-// before a request for which produced_o leaves no room. It keeps a place in the event queue for each armed CQ. A count
-// that goes back, or beyond the written entries, is ignored.
+// A ring is a buffer as tally_mr_walk finds it: *_start_o is the bus address of the access (level 0)
+// or its place in the list. cfg_* enables a CQ, whose ring mem_decode_ring() takes with its record,
+// or disables it (cfg_enable_i low). It is taken when none of the CQ's accesses is outstanding.
+// Requests for the CQ must wait until then; one that waits for room is forgotten. now_i counts
+// nanoseconds.
 //
-// cfg_* enables or (cfg_enable_i low) disables a CQ. It is ready when none of the CQ's writes is outstanding. Requests
-// for the CQ must wait until then. now_i counts nanoseconds.
-//
-// Time: the block takes one request per clock, and offers it to AXI 2 cycles later. W comes after its AW was taken. The
-// writes that may be outstanding suffice for full throughput if they are answered within Outstanding cycles. bready_o
-// is always 1. All tables are registers, which suits some dozens of CQs.
+// Time: the state of the CQs is a memory with one read and one write port, which is emptied in the
+// NumCq clocks after a reset. Entries, answers, counts and configurations take turns, three clocks
+// each: an entry takes six with its answer. Its write is offered three clocks after the request, and
+// an event three clocks after what makes it due, if nothing else has its turn before. The ready
+// outputs of db_*, done_* and rsp_* depend on the valid inputs of the same clock.
 module tally_cqe_writer #(
-  parameter int unsigned NumCq = 16,
+  parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned CountW = 64,
   parameter int unsigned MaxDepth = tally_pkg::MaxCqDepth,
-  parameter int unsigned Outstanding = 32,
+  parameter int unsigned Outstanding = 32,    // writes
   parameter int unsigned AddrW = 64,
   localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
   localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
-  localparam int unsigned LogW = $clog2($clog2(MaxDepth) + 1)
+  localparam int unsigned LogW = $clog2($clog2(MaxDepth) + 1),
+  localparam int unsigned LevelW = $clog2(tally_pkg::MemLevels + 1),
+  localparam int unsigned ShiftW = $clog2(tally_pkg::MaxPageShift - tally_pkg::MinPageShift + 1),
+  localparam int unsigned RingW = AddrW + LevelW + ShiftW
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -41,11 +50,13 @@ module tally_cqe_writer #(
   output logic              cfg_ready_o,
   input  logic [CqnW-1:0]   cfg_cqn_i,
   input  logic              cfg_enable_i,
-  input  logic [AddrW-1:0]  cfg_base_i,       // a multiple of 64
+  input  logic [RingW-1:0]  cfg_ring_i,       // addr of struct tally_mem, levels, log2 of page / 4 KiB
+  input  logic [AddrW-1:0]  cfg_first_i,      // addr at level 0, offset otherwise
   input  logic [LogW-1:0]   cfg_log_depth_i,
   input  logic [EqnW-1:0]   cfg_eqn_i,
 
-  input  logic              db_valid_i,       // taken at once
+  input  logic              db_valid_i,
+  output logic              db_ready_o,
   input  logic [CqnW-1:0]   db_cqn_i,
   input  logic [CountW-1:0] db_count_i,
   input  logic              db_arm_i,
@@ -59,15 +70,25 @@ module tally_cqe_writer #(
   input  logic              in_rung_i,        // in_rung_at_i is valid
   input  logic [63:0]       in_rung_at_i,     // time at which the doorbell was noticed
 
-  output logic              awvalid_o,
-  input  logic              awready_i,
-  output logic [AddrW-1:0]  awaddr_o,
-  output logic              wvalid_o,
-  input  logic              wready_i,
-  output logic [511:0]      wdata_o,
-  input  logic              bvalid_i,
-  output logic              bready_o,
-  input  logic [1:0]        bresp_i,
+  output logic              wr_valid_o,
+  input  logic              wr_ready_i,
+  output logic [RingW-1:0]  wr_ring_o,
+  output logic [AddrW-1:0]  wr_start_o,
+  output logic [511:0]      wr_data_o,
+  input  logic              done_valid_i,
+  output logic              done_ready_o,
+  input  logic              done_error_i,
+
+  output logic              rd_valid_o,       // 64 bytes: struct tally_cq_record
+  input  logic              rd_ready_i,
+  output logic [RingW-1:0]  rd_ring_o,
+  output logic [AddrW-1:0]  rd_start_o,
+  output logic [CqnW:0]     rd_tag_o,
+  input  logic              rsp_valid_i,
+  output logic              rsp_ready_o,
+  input  logic [CqnW:0]     rsp_tag_i,
+  input  logic [CountW-1:0] rsp_count_i,
+  input  logic              rsp_error_i,
 
   output logic              event_valid_o,
   input  logic              event_ready_i,
@@ -75,224 +96,306 @@ module tally_cqe_writer #(
   output logic [7:0]        event_type_o,     // EqeCq or EqeCqError
   output logic [CqnW-1:0]   event_cqn_o,
 
-  input  logic [CqnW-1:0]   produced_cqn_i,
-  output logic [CountW-1:0] produced_o,
   output logic              cqe_o,
   output logic              overrun_o,
   output logic              dma_error_o
 );
-  localparam int unsigned Cqs = 2**CqnW;
   localparam int unsigned BusyW = $clog2(Outstanding + 1);
-  localparam int unsigned LeadW = 3;          // bits of the lead of AW over W, at most AxiDepth
-  localparam int unsigned AxiDepth = 4;
+  localparam int unsigned FixedW = RingW + AddrW + LogW + EqnW;
 
-  // ---- State of each CQ ----
-  logic [Cqs-1:0] enabled_q, failed_q, error_due_q, armed_q, armed_any_q, look_q;
-  logic [Cqs-1:0] failed_at_q;  // a write failed: later ones do not count
-  logic [Cqs-1:0][AddrW-1:0] base_q;
-  logic [Cqs-1:0][LogW-1:0] log_depth_q;
-  logic [Cqs-1:0][EqnW-1:0] eqn_q;
-  logic [Cqs-1:0][CountW-1:0] written_q;    // given to AXI
-  logic [Cqs-1:0][CountW-1:0] produced_q;   // written and answered
-  logic [Cqs-1:0][CountW-1:0] consumed_q;
-  logic [Cqs-1:0][CountW-1:0] solicited_q;  // number of entries up to the newest solicited one
-  logic [Cqs-1:0][BusyW-1:0] busy_q;        // written, not answered
+  typedef enum logic [1:0] {
+    Init = 2'd0,    // empties the table
+    Choose = 2'd1,  // reads the row of what has its turn
+    Exec = 2'd2,    // computes its new counts
+    Judge = 2'd3    // decides about an event, and writes the row
+  } state_e;
 
-  // ---- Request: fill in the fields that do not depend on the CQ ----
-  logic req_valid_q, req_solicited_q, req_go;
+  localparam int unsigned NumOps = 5;
+  localparam int unsigned OpW = $clog2(NumOps);
+  localparam logic [OpW-1:0] OpDone = 3'd0;
+  localparam logic [OpW-1:0] OpRecord = 3'd1;
+  localparam logic [OpW-1:0] OpDoorbell = 3'd2;
+  localparam logic [OpW-1:0] OpCfg = 3'd3;
+  localparam logic [OpW-1:0] OpRequest = 3'd4;
+
+  typedef struct packed {
+    logic enabled;
+    logic failed;        // takes no entries
+    logic broken;        // a write failed: later ones do not count
+    logic reading;       // its record is being read in advance
+    logic armed;
+    logic armed_any;
+    logic [BusyW-1:0] busy;            // placed, not answered
+    logic [CountW-1:0] written;        // placed
+    logic [CountW-1:0] produced;       // answered, in order, up to a failed one
+    logic [CountW-1:0] consumed;
+    logic [CountW-1:0] solicited_end;  // number of entries up to the newest solicited one
+  } counts_t;
+
+  state_e state_q;
+  logic [OpW-1:0] op_q, chosen;
+  logic [CqnW-1:0] clear_q, cqn_q, cqn;
+  logic choose, exec, judge;
+  assign choose = state_q == Choose;
+  assign exec = state_q == Exec;
+  assign judge = state_q == Judge;
+
+  // ---- Table ----
+  localparam int unsigned CountsW = 6 + BusyW + 4 * CountW;
+  logic [FixedW+CountsW-1:0] row_mem_q [2**CqnW];
+  logic [FixedW+CountsW-1:0] row_q, write_row;
+  logic [CqnW-1:0] write_at;
+  logic write;
+  always_ff @(posedge clk_i) begin
+    if (write) row_mem_q[write_at] <= write_row;
+    if (choose) row_q <= row_mem_q[cqn];
+  end
+
+  counts_t row;
+  logic [RingW-1:0] row_ring;
+  logic [AddrW-1:0] row_first;
+  logic [LogW-1:0] row_log_depth;
+  assign {row_ring, row_first, row_log_depth} = row_q[CountsW + FixedW - 1:CountsW + EqnW];
+  assign row = row_q[CountsW-1:0];
+
+  // ---- The request that is next ----
+  logic req_valid_q, req_solicited_q, req_rung_q;
+  logic req_waits_q;                          // for a read of its own
+  logic req_tried_q;                          // the read has come
   logic [CqnW-1:0] req_cqn_q;
-  tally_pkg::cqe_t in_cqe, in_filled, req_cqe_q, filled;
-  logic [63:0] elapsed;
+  logic [63:0] req_rung_at_q;
+  tally_pkg::cqe_t in_cqe, req_cqe_q, filled;
+  logic req_ends, req_asks, req_forgotten;
 
   assign in_cqe = in_cqe_i;
-  assign elapsed = now_i - in_rung_at_i;
-  always_comb begin
-    in_filled = in_cqe;
-    in_filled.timestamp = now_i;
-    in_filled.elapsed = !in_rung_i ? '0 : elapsed[63:32] != '0 ? {32{1'b1}} : elapsed[31:0];
-  end
-
-  assign in_ready_o = !req_valid_q || req_go;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) req_valid_q <= 1'b0;
-    else if (in_ready_o) req_valid_q <= in_valid_i;
-  end
+  assign in_ready_o = !req_valid_q;
   always_ff @(posedge clk_i) begin
     if (in_ready_o) begin
       req_cqn_q <= in_cqn_i;
-      req_cqe_q <= in_filled;
+      req_cqe_q <= in_cqe;
       req_solicited_q <= in_solicited_i || in_cqe.status != tally_pkg::WcSuccess;
+      req_rung_q <= in_rung_i;
+      req_rung_at_q <= in_rung_at_i;
     end
   end
 
-  // ---- Place in the ring, if there is room ----
-  logic aw_room, w_room, order_room, has_room, write, lost;
-  logic [CountW-1:0] req_written, req_used, req_depth;
-  logic [AddrW-1:0] req_addr;
+  // ---- Turns ----
+  logic order_valid, order_room, order_solicited, wr_free, rd_free, event_room;
+  logic [CqnW-1:0] order_cqn;
+  logic [BusyW-1:0] order_used;
+  logic [NumOps-1:0] asks, takes;
+  logic granted, start;
+  logic op_error_q, op_solicited_q, op_arm_q;
+  logic [CountW-1:0] op_count_q;
 
-  assign req_go = req_valid_q && aw_room && w_room && order_room;
-  assign req_written = written_q[req_cqn_q];
-  assign req_used = req_written - consumed_q[req_cqn_q];
-  assign req_depth = CountW'(1) << log_depth_q[req_cqn_q];
-  assign has_room = req_used < req_depth;
-  assign write = req_go && enabled_q[req_cqn_q] && !failed_q[req_cqn_q] && has_room;
-  assign lost = req_go && enabled_q[req_cqn_q] && (failed_q[req_cqn_q] || !has_room);
-  assign req_addr = base_q[req_cqn_q] + AddrW'({req_written & (req_depth - 1'b1), 6'b0});
-  assign overrun_o = lost;
+  assign wr_free = !wr_valid_o || wr_ready_i;
+  assign rd_free = !rd_valid_o || rd_ready_i;
+  assign req_asks = req_valid_q && !req_waits_q && order_room && wr_free && rd_free;
+  assign start = choose && event_room;
+  assign asks = {req_asks, cfg_valid_i, db_valid_i, rsp_valid_i, done_valid_i} & {NumOps{start}};
+  tally_rr_arbiter #(.Num(NumOps)) u_turns (
+    .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes),
+    .grant_valid_o(granted), .grant_ready_i(1'b1), .grant_o(chosen)
+  );
+  assign done_ready_o = takes[OpDone];
+  assign rsp_ready_o = takes[OpRecord];
+  assign db_ready_o = takes[OpDoorbell];
 
   always_comb begin
-    filled = req_cqe_q;
-    filled.owner = (req_written & req_depth) == '0 ? tally_pkg::OwnerPhase : '0;
+    unique case (chosen)
+      OpDone: cqn = order_cqn;
+      OpRecord: cqn = rsp_tag_i[CqnW-1:0];
+      OpDoorbell: cqn = db_cqn_i;
+      OpCfg: cqn = cfg_cqn_i;
+      default: cqn = req_cqn_q;  // OpRequest
+    endcase
   end
-
-  // ---- AXI ----
-  logic w_waits;
-  logic [LeadW-1:0] lead_q;    // addresses taken whose data are not
-  logic [$clog2(AxiDepth+1)-1:0] aw_used, w_used;
-  logic [BusyW-1:0] order_used;
-  logic order_valid, b_solicited, b_good;
-  logic [CqnW-1:0] b_cqn;
-
-  tally_fifo #(.Width(AddrW), .Depth(AxiDepth)) u_aw (
-    .clk_i, .rst_ni, .in_valid_i(write), .in_ready_o(aw_room), .in_i(req_addr),
-    .out_valid_o(awvalid_o), .out_ready_i(awready_i), .out_o(awaddr_o), .used_o(aw_used)
-  );
-  tally_fifo #(.Width(512), .Depth(AxiDepth)) u_w (
-    .clk_i, .rst_ni, .in_valid_i(write), .in_ready_o(w_room), .in_i(filled),
-    .out_valid_o(w_waits), .out_ready_i(wvalid_o && wready_i), .out_o(wdata_o), .used_o(w_used)
-  );
+  always_ff @(posedge clk_i) begin
+    if (choose) begin
+      op_q <= chosen;
+      cqn_q <= cqn;
+      op_error_q <= chosen == OpDone ? done_error_i : rsp_error_i;
+      op_solicited_q <= chosen == OpDone ? order_solicited : db_solicited_i;
+      op_arm_q <= chosen == OpDoorbell && db_arm_i;
+      op_count_q <= chosen == OpRecord ? rsp_count_i : db_count_i;
+    end
+  end
   // Owners of the unanswered writes.
   tally_fifo #(.Width(CqnW + 1), .Depth(Outstanding)) u_order (
-    .clk_i, .rst_ni, .in_valid_i(write), .in_ready_o(order_room), .in_i({req_cqn_q, req_solicited_q}),
-    .out_valid_o(order_valid), .out_ready_i(bvalid_i), .out_o({b_cqn, b_solicited}), .used_o(order_used)
+    .clk_i, .rst_ni, .in_valid_i(wr_place), .in_ready_o(order_room),
+    .in_i({cqn_q, req_solicited_q}), .out_valid_o(order_valid), .out_ready_i(takes[OpDone]),
+    .out_o({order_cqn, order_solicited}), .used_o(order_used)
   );
 
-  assign wvalid_o = w_waits && lead_q != '0;
-  assign bready_o = 1'b1;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) lead_q <= '0;
-    else lead_q <= lead_q + LeadW'(awvalid_o && awready_i) - LeadW'(wvalid_o && wready_i);
-  end
+  // ---- Exec: an entry finds its place, waits, or is lost ----
+  logic request, has_room, wr_place, lost, must_read, reads_ahead, in_half;
+  logic [CountW-1:0] used, depth;
+  logic [AddrW-1:0] start_of;
+  logic [63:0] elapsed;
 
-  assign b_good = bvalid_i && bresp_i == 2'b00 && !failed_at_q[b_cqn];
-  assign cqe_o = b_good;
-  assign dma_error_o = bvalid_i && bresp_i != 2'b00;
+  assign request = exec && op_q == OpRequest && row.enabled;
+  assign used = row.written - row.consumed;
+  assign depth = CountW'(1) << row_log_depth;
+  assign has_room = used < depth;
+  assign in_half = used < depth >> 1;         // also with this entry
+  assign wr_place = request && !row.failed && has_room;
+  assign must_read = request && !row.failed && !has_room && !req_tried_q;
+  assign lost = request && (row.failed || (!has_room && req_tried_q));
+  assign reads_ahead = wr_place && !in_half && !row.reading;
+  assign start_of = row_first + AddrW'({row.written & (depth - 1'b1), 6'b0});
+  assign overrun_o = lost;
+  assign req_ends = exec && op_q == OpRequest && !must_read;
+  assign req_forgotten = cfg_ready_o && req_valid_q && req_cqn_q == cqn_q;
 
-  // ---- Doorbells, answers, configuration ----
-  logic cfg, db_good;
-  logic [CountW-1:0] b_produced;
-
-  assign cfg_ready_o = busy_q[cfg_cqn_i] == '0 && !(req_valid_q && req_cqn_q == cfg_cqn_i);
-  assign cfg = cfg_valid_i && cfg_ready_o;
-  assign db_good = db_count_i - consumed_q[db_cqn_i] <= written_q[db_cqn_i] - consumed_q[db_cqn_i];
-  assign b_produced = produced_q[b_cqn] + 1'b1;
-  assign produced_o = produced_q[produced_cqn_i];
-
-  // ---- Events: examine one CQ per clock, if anything has changed for it ----
-  logic [CqnW-1:0] at_q;
-  logic event_room, look, is_due;
-  logic [CountW-1:0] end_at, ahead;
-  logic event_valid_q;
-
-  assign event_room = !event_valid_q || event_ready_i;
-  assign look = event_room && look_q[at_q];
-  assign end_at = armed_any_q[at_q] ? produced_q[at_q] : solicited_q[at_q];
-  assign ahead = end_at - consumed_q[at_q];
-  // The difference is at most the ring's depth, or negative if the consumer is ahead.
-  assign is_due = armed_q[at_q] && ahead != '0 && !ahead[CountW-1];
-
-  for (genvar c = 0; c < Cqs; c++) begin : gen_cq
-    logic mine_cfg, mine_write, mine_b, mine_db, mine_fail, mine_look, mine_event;
-    assign mine_cfg = cfg && cfg_cqn_i == CqnW'(c);
-    assign mine_write = write && req_cqn_q == CqnW'(c);
-    assign mine_b = bvalid_i && b_cqn == CqnW'(c);
-    assign mine_db = db_valid_i && db_cqn_i == CqnW'(c) && enabled_q[c];
-    assign mine_fail = !failed_q[c] && ((lost && req_cqn_q == CqnW'(c)) || (mine_b && bresp_i != 2'b00));
-    assign mine_look = look && at_q == CqnW'(c);
-    assign mine_event = mine_look && !error_due_q[c] && is_due;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        enabled_q[c] <= 1'b0;
-        failed_q[c] <= 1'b0;
-        failed_at_q[c] <= 1'b0;
-        error_due_q[c] <= 1'b0;
-        armed_q[c] <= 1'b0;
-        look_q[c] <= 1'b0;
-        busy_q[c] <= '0;
-      end else begin
-        if (mine_cfg) enabled_q[c] <= cfg_enable_i;
-        if (mine_cfg) begin
-          failed_q[c] <= 1'b0;
-          failed_at_q[c] <= 1'b0;
-          error_due_q[c] <= 1'b0;
-          armed_q[c] <= 1'b0;
-          look_q[c] <= 1'b0;
-        end else begin
-          if (mine_b && bresp_i != 2'b00) failed_at_q[c] <= 1'b1;
-          // An error is reported first, and the CQ is examined once more. A CQ fails once, so no second error can come
-          // meanwhile.
-          if (mine_look) begin
-            look_q[c] <= error_due_q[c];
-            error_due_q[c] <= 1'b0;
-          end
-          if (mine_fail) begin
-            failed_q[c] <= 1'b1;
-            error_due_q[c] <= 1'b1;
-          end
-          if (mine_b || mine_db || mine_fail) look_q[c] <= 1'b1;
-          if (mine_event) armed_q[c] <= 1'b0;
-          if (mine_db && db_arm_i) armed_q[c] <= 1'b1;
-        end
-        busy_q[c] <= busy_q[c] + BusyW'(mine_write) - BusyW'(mine_b);
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (mine_cfg) begin
-        base_q[c] <= cfg_base_i;
-        log_depth_q[c] <= cfg_log_depth_i;
-        eqn_q[c] <= cfg_eqn_i;
-        written_q[c] <= '0;
-        produced_q[c] <= '0;
-        consumed_q[c] <= '0;
-        solicited_q[c] <= '0;
-      end else begin
-        if (mine_write) written_q[c] <= written_q[c] + 1'b1;
-        if (mine_b && b_good) produced_q[c] <= b_produced;
-        if (mine_b && b_good && b_solicited) solicited_q[c] <= b_produced;
-        if (mine_db && db_good) consumed_q[c] <= db_count_i;
-        // An arm for any entry is not narrowed by a later one for solicited entries while no event was raised.
-        if (mine_db && db_arm_i) begin
-          armed_any_q[c] <= !db_solicited_i || (armed_q[c] && armed_any_q[c] && !mine_event);
-        end
-      end
-    end
+  assign elapsed = now_i - req_rung_at_q;
+  always_comb begin
+    filled = req_cqe_q;
+    filled.timestamp = now_i;
+    if (!req_rung_q) filled.elapsed = '0;
+    else filled.elapsed = elapsed[63:32] != '0 ? {32{1'b1}} : elapsed[31:0];
+    filled.owner = (row.written & depth) == '0 ? tally_pkg::OwnerPhase : '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_q <= '0;
-      event_valid_q <= 1'b0;
+      req_valid_q <= 1'b0;
+      req_waits_q <= 1'b0;
+      req_tried_q <= 1'b0;
+      wr_valid_o <= 1'b0;
+      rd_valid_o <= 1'b0;
     end else begin
-      if (event_room) begin
-        at_q <= at_q + 1'b1;
-        event_valid_q <= look && (error_due_q[at_q] || is_due);
-      end
+      if (in_ready_o) req_valid_q <= in_valid_i;
+      else if (req_ends || req_forgotten) req_valid_q <= 1'b0;
+      if (must_read) req_waits_q <= 1'b1;
+      else if (takes[OpRecord] && rsp_tag_i[CqnW]) req_waits_q <= 1'b0;
+      if (takes[OpRecord] && rsp_tag_i[CqnW]) req_tried_q <= 1'b1;
+      else if (req_ends || req_forgotten) req_tried_q <= 1'b0;
+      if (wr_place) wr_valid_o <= 1'b1;
+      else if (wr_ready_i) wr_valid_o <= 1'b0;
+      if (must_read || reads_ahead) rd_valid_o <= 1'b1;
+      else if (rd_ready_i) rd_valid_o <= 1'b0;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (event_room) begin
-      event_eqn_o <= eqn_q[at_q];
-      event_cqn_o <= at_q;
-      event_type_o <= error_due_q[at_q] ? tally_pkg::EqeCqError : tally_pkg::EqeCq;
+    if (wr_place) begin
+      wr_ring_o <= row_ring;
+      wr_start_o <= start_of;
+      wr_data_o <= filled;
+    end
+    if (must_read || reads_ahead) begin
+      rd_ring_o <= row_ring;
+      rd_start_o <= row_first + AddrW'({depth, 6'b0});
+      rd_tag_o <= {must_read, cqn_q};
     end
   end
-  assign event_valid_o = event_valid_q;
+
+  // ---- Exec: new counts ----
+  counts_t next, next_q;
+  logic [FixedW-1:0] next_fixed_q;
+  logic fails, fails_q, good, counts, row_idle;
+  logic [CountW-1:0] answered;
+
+  assign answered = row.produced + 1'b1;
+  assign good = op_count_q - row.consumed <= used;
+  assign counts = exec && op_q == OpDone && !op_error_q && !row.broken;
+  assign fails = !row.failed && (lost || (exec && op_q == OpDone && op_error_q));
+  assign row_idle = row.busy == '0 && !row.reading && !(req_waits_q && req_cqn_q == cqn_q);
+  assign cfg_ready_o = exec && op_q == OpCfg && row_idle;
+  assign cqe_o = counts;
+  assign dma_error_o = exec && (op_q == OpDone || op_q == OpRecord) && op_error_q;
+
+  always_comb begin
+    next = row;
+    if (fails) next.failed = 1'b1;
+    unique case (op_q)
+      OpDone: begin
+        next.busy = row.busy - 1'b1;
+        if (op_error_q) next.broken = 1'b1;
+        if (counts) next.produced = answered;
+        if (counts && op_solicited_q) next.solicited_end = answered;
+      end
+      OpRecord: begin
+        if (!own_q) next.reading = 1'b0;
+        if (!op_error_q && good) next.consumed = op_count_q;
+      end
+      OpDoorbell: begin
+        if (row.enabled && good) next.consumed = op_count_q;
+        // An arm for any entry is not narrowed by a later one while no event was raised.
+        if (row.enabled && op_arm_q) begin
+          next.armed = 1'b1;
+          next.armed_any = !op_solicited_q || (row.armed && row.armed_any);
+        end
+      end
+      OpCfg: begin
+        if (cfg_ready_o) next = '0;
+        if (cfg_ready_o) next.enabled = cfg_enable_i;
+      end
+      default: begin  // OpRequest
+        if (wr_place) next.written = row.written + 1'b1;
+        if (wr_place) next.busy = row.busy + 1'b1;
+        if (reads_ahead) next.reading = 1'b1;
+      end
+    endcase
+  end
+
+  logic own_q;                                // the record was read for the request that waits
+  always_ff @(posedge clk_i) begin
+    if (choose) own_q <= rsp_tag_i[CqnW];
+    if (exec) begin
+      next_q <= next;
+      fails_q <= fails;
+      next_fixed_q <= cfg_ready_o ? {cfg_ring_i, cfg_first_i, cfg_log_depth_i, cfg_eqn_i} :
+          row_q[CountsW +: FixedW];
+    end
+  end
+
+  // ---- Judge: an event, if one is due ----
+  logic is_due;
+  logic [CountW-1:0] end_at, ahead;
+  logic [EqnW-1:0] eqn;
+  counts_t judged;
+  logic [2:0] event_used;
+
+  assign end_at = next_q.armed_any ? next_q.produced : next_q.solicited_end;
+  assign ahead = end_at - next_q.consumed;
+  // The difference is at most the ring's depth, or negative if the consumer is ahead. A failure is
+  // the only event of its turn.
+  assign is_due = next_q.armed && ahead != '0 && !ahead[CountW-1] && !fails_q;
+  assign eqn = next_fixed_q[EqnW-1:0];
+  always_comb begin
+    judged = next_q;
+    if (is_due) judged.armed = 1'b0;
+  end
+  tally_fifo #(.Width(EqnW + 8 + CqnW), .Depth(4)) u_events (
+    .clk_i, .rst_ni, .in_valid_i(judge && (is_due || fails_q)), .in_ready_o(event_room),
+    .in_i({eqn, fails_q ? 8'(tally_pkg::EqeCqError) : 8'(tally_pkg::EqeCq), cqn_q}),
+    .out_valid_o(event_valid_o), .out_ready_i(event_ready_i),
+    .out_o({event_eqn_o, event_type_o, event_cqn_o}), .used_o(event_used)
+  );
+
+  assign write = state_q == Init || judge;
+  assign write_at = judge ? cqn_q : clear_q;
+  assign write_row = judge ? {next_fixed_q, judged} : '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Init;
+      clear_q <= '0;
+    end else begin
+      unique case (state_q)
+        Init: begin
+          clear_q <= clear_q + 1'b1;
+          if (clear_q == {CqnW{1'b1}}) state_q <= Choose;
+        end
+        Choose: if (granted) state_q <= Exec;
+        Exec: state_q <= Judge;
+        default: state_q <= Choose;  // Judge
+      endcase
+    end
+  end
 
   // Each answer belongs to a write. The levels of the FIFOs are not needed.
   logic unused;
-  assign unused = ^{aw_used, w_used, order_used, order_valid};
+  assign unused = ^{order_used, order_valid, event_used, takes[OpCfg], takes[OpRequest]};
 
 `ifdef FORMAL
   `include "cqe_writer_proof.svh"

@@ -2,37 +2,61 @@
 // Points that the benches of tally_cqe_writer must reach.
 module cqe_writer_cover (
   input logic clk_i,
-  input logic write,
+  input logic choose,
+  input logic exec,
+  input logic judge,
+  input logic request,
+  input logic wr_place,
   input logic lost,
+  input logic fails,
+  input logic has_room,
+  input logic must_read,
+  input logic reads_ahead,
   input logic req_valid_q,
-  input logic req_go,
+  input logic req_tried_q,
+  input logic req_forgotten,
   input logic order_room,
-  input logic awvalid_o,
-  input logic awready_i,
-  input logic wvalid_o,
-  input logic wready_i,
-  input logic w_waits,
-  input logic bvalid_i,
+  input logic event_room,
+  input logic wr_valid_o,
+  input logic wr_ready_i,
+  input logic rd_valid_o,
+  input logic rd_ready_i,
+  input logic rsp_valid_i,
+  input logic rsp_error_i,
+  input logic rsp_ready_o,
+  input logic db_valid_i,
+  input logic db_ready_o,
+  input logic done_valid_i,
+  input logic done_ready_o,
   input logic dma_error_o,
-  input logic look,
+  input logic counts,
+  input logic is_due,
+  input logic fails_q,
   input logic event_valid_o,
   input logic event_ready_i,
-  input logic db_valid_i,
-  input logic db_good,
   input logic cfg_valid_i,
   input logic cfg_ready_o
 );
-  address_waits: cover property (@(posedge clk_i) awvalid_o && !awready_i);
-  data_wait: cover property (@(posedge clk_i) wvalid_o && !wready_i);
-  data_wait_for_address: cover property (@(posedge clk_i) w_waits && !wvalid_o);
+  write_waits: cover property (@(posedge clk_i) wr_valid_o && !wr_ready_i && req_valid_q);
+  read_waits: cover property (@(posedge clk_i) rd_valid_o && !rd_ready_i && req_valid_q);
+  read_in_advance: cover property (@(posedge clk_i) reads_ahead);
+  read_for_room: cover property (@(posedge clk_i) must_read);
+  room_found: cover property (@(posedge clk_i) wr_place && req_tried_q);
+  overrun: cover property (@(posedge clk_i) request && lost && !has_room && fails);
+  lost_later: cover property (@(posedge clk_i) lost && !fails);
+  record_unreadable: cover property (@(posedge clk_i) rsp_valid_i && rsp_ready_o && rsp_error_i);
+  write_failed: cover property (@(posedge clk_i) dma_error_o && fails);
+  answered_behind_failure: cover property (@(posedge clk_i) dma_error_o && !counts && !fails);
   all_outstanding: cover property (@(posedge clk_i) req_valid_q && !order_room);
-  write_and_answer: cover property (@(posedge clk_i) write && bvalid_i);
-  overrun: cover property (@(posedge clk_i) lost);
-  overrun_meets_failed_write: cover property (@(posedge clk_i) lost && dma_error_o);
-  event_waits: cover property (@(posedge clk_i) event_valid_o && !event_ready_i && req_go);
-  looked_at_while_answered: cover property (@(posedge clk_i) look && bvalid_i);
-  bad_count: cover property (@(posedge clk_i) db_valid_i && !db_good);
-  cfg_waits: cover property (@(posedge clk_i) cfg_valid_i && !cfg_ready_o);
+  events_full: cover property (@(posedge clk_i) choose && !event_room);
+  event_waits: cover property (@(posedge clk_i) event_valid_o && !event_ready_i && exec);
+  cq_event: cover property (@(posedge clk_i) judge && is_due);
+  error_event: cover property (@(posedge clk_i) judge && fails_q);
+  all_ask: cover property (@(posedge clk_i) choose && db_valid_i && done_valid_i && cfg_valid_i && rsp_valid_i);
+  doorbell_waits: cover property (@(posedge clk_i) db_valid_i && !db_ready_o);
+  done_waits: cover property (@(posedge clk_i) done_valid_i && !done_ready_o);
+  cfg_waits: cover property (@(posedge clk_i) exec && cfg_valid_i && !cfg_ready_o);
+  request_forgotten: cover property (@(posedge clk_i) req_forgotten && req_tried_q);
 endmodule
 
 bind tally_cqe_writer cqe_writer_cover u_cover (.*);

@@ -1,107 +1,125 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The port keeps the rules of AXI. The proof follows an arbitrary CQ: its entries go to their places in order, each
-// once, and none overwrites an entry that the consumer has not read. An overrun raises one error, after which nothing
-// is written.
+// The proof follows an arbitrary CQ: its entries go to their places in order, each once, and none overwrites an entry
+// that the consumer has not read. An entry is lost only after the record was read for it, and raises one error, after
+// which nothing is written. An arm request raises at most one event. The CQ is configured when none of its accesses is
+// outstanding. Offers stay until they are taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CqnW-1:0] followed;
-(* anyconst *) logic [AddrW-1:0] base;
 
-// ---- Behaviour of the engine and the memory ----
-logic [BusyW:0] owed_q = '0;  // writes that the memory has not answered
+// ---- Behaviour of the memory and of who configures ----
+logic [BusyW:0] owed_q;                       // writes that the memory has not answered
+logic [2**(CqnW+1)-1:0] reading_q;            // reads that it has not
+logic cfg_waits_q;
+logic [RingW+AddrW+LogW+EqnW+CqnW:0] cfg_q, cfg_now;
+assign cfg_now = {cfg_ring_i, cfg_first_i, cfg_log_depth_i, cfg_eqn_i, cfg_cqn_i, cfg_enable_i};
 always_ff @(posedge clk_i) begin
-  if (started_q) owed_q <= owed_q + (BusyW + 1)'(wvalid_o && wready_i) - (BusyW + 1)'(bvalid_i);
-end
-
-logic mine, mine_is_written, mine_lost;
-assign mine = req_cqn_q == followed;
-assign mine_is_written = write && mine;
-assign mine_lost = lost && mine;
-
-logic begun_q = 1'b0;   // the followed CQ has been configured once
-logic over_q = 1'b0;    // an entry was lost, or a write failed
-logic [1:0] errors_q = '0;
-logic [LogW-1:0] log_q;
-logic [CountW-1:0] writes_q, reads_q;
-logic mine_failed;
-assign mine_failed = bvalid_i && bresp_i != 2'b00 && b_cqn == followed;
-
-always_ff @(posedge clk_i) begin
-  if (started_q) begin
-    if (cfg && cfg_cqn_i == followed) begin
-      begun_q <= 1'b1;
-      log_q <= cfg_log_depth_i;
-      writes_q <= '0;
-      reads_q <= '0;
-    end else begin
-      if (mine_is_written) writes_q <= writes_q + 1'b1;
-      if (begun_q && db_valid_i && db_cqn_i == followed && db_count_i - reads_q <= writes_q - reads_q)
-        reads_q <= db_count_i;
-    end
-    if (begun_q && (mine_lost || mine_failed)) over_q <= 1'b1;
-    if (event_valid_o && event_ready_i && event_cqn_o == followed && event_type_o == tally_pkg::EqeCqError)
-      errors_q <= errors_q + 1'b1;
+  cfg_waits_q <= started_q && cfg_valid_i && !cfg_ready_o;
+  cfg_q <= cfg_now;
+  if (!started_q) begin
+    owed_q <= '0;
+    reading_q <= '0;
+  end else begin
+    owed_q <= owed_q + (BusyW + 1)'(wr_valid_o && wr_ready_i) -
+        (BusyW + 1)'(done_valid_i && done_ready_o);
+    if (rd_valid_o && rd_ready_i) reading_q[rd_tag_o] <= 1'b1;
+    if (rsp_valid_i && rsp_ready_o) reading_q[rsp_tag_i] <= 1'b0;
   end
 end
-
 always_comb begin
-  assume (base[5:0] == '0);
   if (started_q) begin
-    assume (!bvalid_i || owed_q != '0);
+    assume (!done_valid_i || owed_q != '0);
+    assume (!rsp_valid_i || reading_q[rsp_tag_i]);
     if (cfg_valid_i) assume (32'(cfg_log_depth_i) <= $clog2(MaxDepth));
-    if (cfg_valid_i && cfg_cqn_i == followed) assume (!begun_q && cfg_enable_i && cfg_base_i == base);
+    if (cfg_waits_q) assume (cfg_valid_i && cfg_now == cfg_q);
   end
 end
 
-// ---- Properties of the block ----
-logic [CountW-1:0] ring;
+// ---- The followed CQ ----
+logic mine, mine_cfg, on_q, over_q, arm_pending_q, tried_q;
+logic [1:0] errors_q;
+logic [LogW-1:0] log_q;
+logic [AddrW-1:0] first_q;
+logic [RingW-1:0] ring_q;
+logic [CountW-1:0] writes_q, reads_q, ring;
+logic [BusyW-1:0] waits_q;                    // its writes without an answer
+assign mine = cqn_q == followed;
+assign mine_cfg = cfg_ready_o && mine;
 assign ring = CountW'(1) << log_q;
 
+logic takes_count;
+assign takes_count = exec && mine && (op_q == OpDoorbell || (op_q == OpRecord && !op_error_q)) &&
+    op_count_q - reads_q <= writes_q - reads_q;
+
+always_ff @(posedge clk_i) begin
+  if (!started_q) begin
+    on_q <= 1'b0;
+    over_q <= 1'b0;
+    errors_q <= '0;
+    arm_pending_q <= 1'b0;
+    waits_q <= '0;
+  end else if (mine_cfg) begin
+    on_q <= cfg_enable_i;
+    over_q <= 1'b0;
+    errors_q <= '0;
+    arm_pending_q <= 1'b0;
+    log_q <= cfg_log_depth_i;
+    first_q <= cfg_first_i;
+    ring_q <= cfg_ring_i;
+    writes_q <= '0;
+    reads_q <= '0;
+  end else begin
+    if (wr_place && mine) writes_q <= writes_q + 1'b1;
+    if (exec && mine && op_q == OpDone) waits_q <= waits_q - 1'b1;
+    if (wr_place && mine) waits_q <= waits_q + 1'b1;
+    if (takes_count) reads_q <= op_count_q;
+    if (mine && (lost || (exec && op_q == OpDone && op_error_q))) over_q <= 1'b1;
+    if (mine && judge && fails_q) errors_q <= errors_q + 1'b1;
+    if (mine && judge && is_due) arm_pending_q <= 1'b0;
+    if (mine && exec && op_q == OpDoorbell && op_arm_q) arm_pending_q <= 1'b1;
+  end
+end
+// A record was read for the request that is next.
+always_ff @(posedge clk_i) begin
+  if (!started_q || in_ready_o) tried_q <= 1'b0;
+  else if (rsp_valid_i && rsp_ready_o && rsp_tag_i[CqnW]) tried_q <= 1'b1;
+end
+
 always_comb begin
   if (started_q) begin
-    assert (order_room || order_used == BusyW'(Outstanding));
-    assert (!bvalid_i || order_valid);
-    if (mine_is_written) begin
-      assert (begun_q && !over_q);
-      // The entry there has been read by the consumer.
+    if (wr_place && mine) begin
+      assert (on_q && !over_q);
       assert (writes_q - reads_q < ring);
-      assert (req_addr == base + AddrW'({writes_q & (ring - 1'b1), 6'b0}));
+      assert (start_of == first_q + AddrW'({writes_q & (ring - 1'b1), 6'b0}) && row_ring == ring_q);
       assert (filled.owner == ((writes_q & ring) == '0 ? tally_pkg::OwnerPhase : 8'h0));
     end
-    if (begun_q && req_go && mine) assert (mine_lost == (over_q || writes_q - reads_q >= ring));
+    if (lost && mine) assert (on_q && (over_q || (tried_q && writes_q - reads_q >= ring)));
+    if (mine_cfg) assert (waits_q == '0 && !reading_q[{1'b0, followed}] && !reading_q[{1'b1, followed}]);
     assert (errors_q <= 2'(over_q));
-    cover (errors_q == 2'd1);
-    cover (begun_q && writes_q == CountW'(3));
+    if (mine && judge && is_due) assert (on_q && arm_pending_q);
+    assert (!(exec && op_q == OpDone) || order_used <= BusyW'(Outstanding));
+    cover (errors_q == 2'd1 && writes_q != '0);
+    cover (judge && mine && is_due);
   end
 end
 
-// AXI: data come after their address, each address gets its data, and an offer stays until it is taken.
-logic [LeadW+1:0] ahead_q = '0;
-always_ff @(posedge clk_i) begin
-  if (started_q) ahead_q <= ahead_q + (LeadW + 2)'(awvalid_o && awready_i) - (LeadW + 2)'(wvalid_o && wready_i);
-end
-logic was_q = 1'b0, aw_waits_q, w_waits_q, event_waits_q;
-logic [AddrW-1:0] awaddr_was_q;
-logic [7:0] owner_was_q;
+// ---- Offers ----
+logic wr_waits_q, rd_waits_q, event_waits_q;
+logic [AddrW+7:0] wr_was_q;
+logic [AddrW+CqnW:0] rd_was_q;
 logic [EqnW+CqnW+7:0] event_was_q;
 always_ff @(posedge clk_i) begin
-  was_q <= started_q;
-  aw_waits_q <= awvalid_o && !awready_i;
-  w_waits_q <= wvalid_o && !wready_i;
-  event_waits_q <= event_valid_o && !event_ready_i;
-  awaddr_was_q <= awaddr_o;
-  owner_was_q <= wdata_o[511:504];
+  wr_waits_q <= started_q && wr_valid_o && !wr_ready_i;
+  rd_waits_q <= started_q && rd_valid_o && !rd_ready_i;
+  event_waits_q <= started_q && event_valid_o && !event_ready_i;
+  wr_was_q <= {wr_start_o, wr_data_o[511:504]};
+  rd_was_q <= {rd_start_o, rd_tag_o};
   event_was_q <= {event_eqn_o, event_cqn_o, event_type_o};
 end
 always_comb begin
   if (started_q) begin
-    assert (!wvalid_o || ahead_q != '0);
-    assert (ahead_q <= (LeadW + 2)'(AxiDepth));
-    assert (bready_o);
-  end
-  if (was_q) begin
-    if (aw_waits_q) assert (awvalid_o && awaddr_o == awaddr_was_q);
-    if (w_waits_q) assert (wvalid_o && wdata_o[511:504] == owner_was_q);
+    if (wr_waits_q) assert (wr_valid_o && {wr_start_o, wr_data_o[511:504]} == wr_was_q);
+    if (rd_waits_q) assert (rd_valid_o && {rd_start_o, rd_tag_o} == rd_was_q);
     if (event_waits_q) assert (event_valid_o && {event_eqn_o, event_cqn_o, event_type_o} == event_was_q);
   end
 end
