@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Gate of numbered packets, behind tally_admission: an edge's number passes once (numbered() and edge_verdict() of
-// sim/engine/packet.c and edge.c). It has the receive windows of all edges (tally_edge_rx).
+// sim/engine/packet.c and edge.c), and is acknowledged. It has the receive windows of all edges (tally_edge_rx), and those
+// that are to be acknowledged (tally_edge_acks).
 //
 // in_*, pay_*: records, what tally_admission says of them, and payloads, as it gives them. in_alive_i: the group of an
 // admitted packet lives. Only then the number of the packet is looked at, if it is a packet of data, and does not come by
@@ -13,13 +14,18 @@
 // and so does any numbered packet while all flights are in use.
 // first_*: the first number of an edge, which becomes open. An edge must have one before a packet of it comes. A flight,
 // and a record that was taken before, are of the edge's earlier life and mark nothing. end_ready_o is low in this clock.
+// ack_*: an edge whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a duplicate
+// was taken from here. It may be one of an earlier life. end_ready_o is low in the clock in which a duplicate is taken.
+// While many edges wait and ack_ready_i is low, numbered packets and ends wait, too.
+// now_i, deadline_*: the time in picoseconds, and when an edge becomes due although the clock may have stopped.
 //
-// A numbered packet takes five clocks if no other one of its edge is in flight, others two. busy_o is low if nothing but
-// flights is inside; the clock may stop.
+// A numbered packet takes five clocks if no other one of its edge is in flight, others two. An acknowledgement is offered
+// four clocks after its time. busy_o is low if nothing but flights and edges that wait are inside; the clock may stop.
 module tally_edge_gate #(
   parameter int unsigned Contexts = tally_pkg::MaxGroup + tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
   parameter int unsigned Flights = 8,                               // at least 2
+  parameter int unsigned Acks = 32,                                 // edges that wait; a power of two
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned ContextW = $clog2(Contexts),
   localparam int unsigned EdgeW = $clog2(EdgesOf)
@@ -56,6 +62,13 @@ module tally_edge_gate #(
   input  logic [FlightW-1:0]                  end_flight_i,
   input  logic                                end_stored_i,
 
+  input  logic [63:0]                         now_i,
+  output logic                                deadline_valid_o,
+  output logic [63:0]                         deadline_o,
+  output logic                                ack_valid_o,
+  input  logic                                ack_ready_i,
+  output tally_edge_pkg::ack_t                ack_o,
+
   input  logic                                first_valid_i,
   input  logic [ContextW-1:0]                 first_context_i,
   input  logic [EdgeW-1:0]                    first_edge_i,
@@ -63,6 +76,7 @@ module tally_edge_gate #(
 );
   localparam int unsigned Rows = Contexts * EdgesOf;
   localparam int unsigned RowW = $clog2(Rows);
+  localparam int unsigned KeyW = ContextW + EdgeW;
 
   typedef enum logic [1:0] {
     Idle = 2'd0,  // a record is taken
@@ -77,12 +91,20 @@ module tally_edge_gate #(
     Drop = 2'd2
   } payload_e;
 
+  typedef enum logic [1:0] {
+    AckNone = 2'd0,   // the next edge that is due is taken
+    AckAsk = 2'd1,    // its window is asked
+    AckWait = 2'd2,   // and answers
+    AckOffer = 2'd3   // the acknowledgement is offered
+  } ack_state_e;
+
   state_e state_q, state_d;
+  ack_state_e ack_state_q, ack_state_d;
   payload_e payload_q;
   tally_net_pkg::rx_hdr_t rec_q;
   tally_admission_pkg::admission_t adm_q;
   tally_pkg::tch_t in_tch, tch;
-  logic [RowW-1:0] row_q, first_row;
+  logic [KeyW-1:0] key_q, first_key;  // context and edge
   logic take, numbered, in_admitted, in_has_payload, has_payload_q, unused;
 
   // ---- The record ----
@@ -97,48 +119,55 @@ module tally_edge_gate #(
   assign in_has_payload = in_admitted && in_i.payload_len != '0;
   assign in_ready_o = state_q == Idle;
   assign take = in_valid_i && in_ready_o;
-  assign first_row = RowW'(first_context_i) * RowW'(EdgesOf) + RowW'(first_edge_i);
+  assign first_key = {first_context_i, first_edge_i};
+
+  function automatic logic [RowW-1:0] row_of(input logic [KeyW-1:0] key);
+    row_of = RowW'(key[KeyW-1:EdgeW]) * RowW'(EdgesOf) + RowW'(key[EdgeW-1:0]);
+  endfunction
 
   // ---- Flights ----
-  logic [Flights-1:0] flying_q, stale_q, same_row;
-  logic [RowW-1:0] rows_q [Flights];
+  logic [Flights-1:0] flying_q, stale_q, same_key;
+  logic [KeyW-1:0] keys_q [Flights];
   logic [31:0] seqs_q [Flights];
   logic [FlightW-1:0] free_flight, flight_q;
-  logic passes_q, passes, reopened_q, ends, marks;
+  logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate, room;
 
   always_comb begin
     free_flight = '0;
     for (int unsigned i = 0; i < Flights; i++) begin
       if (!flying_q[i]) free_flight = FlightW'(i);
-      same_row[i] = flying_q[i] && rows_q[i] == row_q;
+      same_key[i] = flying_q[i] && keys_q[i] == key_q;
     end
   end
-  assign end_ready_o = !first_valid_i;
+  assign end_ready_o = !first_valid_i && !arms_duplicate && room;
   assign ends = end_valid_i && end_ready_o;
   assign marks = ends && end_stored_i && flying_q[end_flight_i] && !stale_q[end_flight_i];
 
   // ---- The window ----
-  logic query, answered, unused_mark_valid, unused_mark_new, unused_ack_valid;
-  logic update;
-  logic [RowW-1:0] update_row, no_row;
-  logic [31:0] query_before, update_seq, unused_ack_top;
-  logic [tally_pkg::EdgeWindow-1:0] unused_ack_seen;
+  logic query, answered, unused_mark_valid, unused_mark_new;
+  logic update, ask_ack, ack_answered;
+  logic [RowW-1:0] query_row, update_row, ack_row;
+  logic [KeyW-1:0] ack_key_q;
+  logic [31:0] query_before, update_seq, ack_top;
+  logic [tally_pkg::EdgeWindow-1:0] ack_seen;
   tally_edge_pkg::rx_answer_e answer;
   logic [7:0] verdict;
 
-  assign query = state_q == Wait && same_row == '0 && flying_q != {Flights{1'b1}};
+  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} && room;
+  assign query_row = row_of(key_q);
   assign query_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
   assign update = first_valid_i || marks;
-  assign update_row = first_valid_i ? first_row : rows_q[end_flight_i];
+  assign update_row = row_of(first_valid_i ? first_key : keys_q[end_flight_i]);
   assign update_seq = first_valid_i ? first_seq_i : seqs_q[end_flight_i];
-  assign no_row = '0;
+  assign ask_ack = ack_state_q == AckAsk;
+  assign ack_row = row_of(ack_key_q);
 
   tally_edge_rx #(
     .Edges(Rows)
   ) u_rx (
     .clk_i, .rst_ni,
     .query_valid_i(query),
-    .query_edge_i(row_q),
+    .query_edge_i(query_row),
     .query_seq_i(tch.edge_seq),
     .query_before_i(query_before),
     .answer_valid_o(answered),
@@ -149,11 +178,11 @@ module tally_edge_gate #(
     .update_seq_i(update_seq),
     .mark_valid_o(unused_mark_valid),
     .mark_new_o(unused_mark_new),
-    .ack_valid_i(1'b0),
-    .ack_edge_i(no_row),
-    .ack_valid_o(unused_ack_valid),
-    .ack_top_o(unused_ack_top),
-    .ack_seen_o(unused_ack_seen)
+    .ack_valid_i(ask_ack),
+    .ack_edge_i(ack_row),
+    .ack_valid_o(ack_answered),
+    .ack_top_o(ack_top),
+    .ack_seen_o(ack_seen)
   );
 
   assign passes = answered && answer == tally_edge_pkg::RxAccept;
@@ -170,25 +199,27 @@ module tally_edge_gate #(
     if (take) begin
       rec_q <= in_i;
       adm_q <= in_admission_i;
-      row_q <= RowW'(in_admission_i.context_) * RowW'(EdgesOf) + RowW'(in_admission_i.edge_);
+      key_q <= {ContextW'(in_admission_i.context_), EdgeW'(in_admission_i.edge_)};
       has_payload_q <= in_has_payload;
       passes_q <= 1'b0;
+      duplicate_q <= 1'b0;
       reopened_q <= 1'b0;
-    end else if (first_valid_i && first_row == row_q) begin
+    end else if (first_valid_i && first_key == key_q) begin
       reopened_q <= 1'b1;
     end
     if (answered) begin
       adm_q.verdict <= verdict;
       passes_q <= passes;
+      duplicate_q <= answer == tally_edge_pkg::RxDuplicate;
       flight_q <= free_flight;
     end
     if (passes) begin
-      rows_q[free_flight] <= row_q;
+      keys_q[free_flight] <= key_q;
       seqs_q[free_flight] <= tch.edge_seq;
     end
     for (int unsigned i = 0; i < Flights; i++) begin
-      if (passes && FlightW'(i) == free_flight) stale_q[i] <= reopened_q || (first_valid_i && first_row == row_q);
-      else if (first_valid_i && first_row == rows_q[i]) stale_q[i] <= 1'b1;
+      if (passes && FlightW'(i) == free_flight) stale_q[i] <= reopened_q || (first_valid_i && first_key == key_q);
+      else if (first_valid_i && first_key == keys_q[i]) stale_q[i] <= 1'b1;
     end
   end
 
@@ -197,6 +228,7 @@ module tally_edge_gate #(
 
   assign out_valid_o = state_q == Out && (payload_q == NoPayload || !has_payload_q);
   assign out = out_valid_o && out_ready_i;
+  assign arms_duplicate = out && duplicate_q;
 
   always_comb begin
     state_d = state_q;
@@ -232,11 +264,58 @@ module tally_edge_gate #(
     end
   end
 
+  // ---- Acknowledgements ----
+  //
+  // What is marked before the edge is taken here is in the acknowledgement; what is marked then, or later, arms it again.
+  logic arm, due_valid, due_taken, take_due;
+  logic [KeyW-1:0] arm_key, due_key;
+
+  assign arm = marks || arms_duplicate;
+  assign arm_key = arms_duplicate ? key_q : keys_q[end_flight_i];
+  assign take_due = ack_state_q == AckNone;
+  assign due_taken = due_valid && take_due;
+
+  tally_edge_acks #(
+    .KeyW(KeyW), .Depth(Acks)
+  ) u_acks (
+    .clk_i, .rst_ni,
+    .now_i, .deadline_valid_o, .deadline_o,
+    .room_o(room),
+    .arm_valid_i(arm),
+    .arm_key_i(arm_key),
+    .due_valid_o(due_valid),
+    .due_ready_i(take_due),
+    .due_key_o(due_key)
+  );
+
+  always_comb begin
+    unique case (ack_state_q)
+      AckNone: ack_state_d = due_taken ? AckAsk : AckNone;
+      AckAsk: ack_state_d = AckWait;
+      AckWait: ack_state_d = ack_answered ? AckOffer : AckWait;
+      default: ack_state_d = ack_ready_i ? AckNone : AckOffer;  // AckOffer
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (due_taken) ack_key_q <= due_key;
+    if (ack_answered) begin
+      ack_o.context_ <= 16'(ack_key_q[KeyW-1:EdgeW]);
+      ack_o.edge_ <= 8'(ack_key_q[EdgeW-1:0]);
+      ack_o.top <= ack_top;
+      ack_o.seen <= ack_seen;
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ack_state_q <= AckNone;
+    else ack_state_q <= ack_state_d;
+  end
+  assign ack_valid_o = ack_state_q == AckOffer;
+
   assign out_o = rec_q;
   assign out_admission_o = adm_q;
   assign out_flight_valid_o = passes_q;
   assign out_flight_o = flight_q;
-  assign busy_o = state_q != Idle || payload_q != NoPayload;
+  assign busy_o = state_q != Idle || payload_q != NoPayload || ack_state_q != AckNone;
 
 `ifdef FORMAL
   `include "edge_gate_proof.svh"

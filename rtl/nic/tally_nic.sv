@@ -9,11 +9,14 @@
 // the MAC found a wrong check sequence.
 //
 // Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_* the payloads of those
-// that are admitted (tally_admission), and whose numbers are new (tally_edge_gate, which has rec_flight_* and end_*), hdr_*
+// that are admitted (tally_admission), and whose numbers are new (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_*
 // and dat_* the headers and the payloads to be sent (tally_encap), err_* its refusals.
 //
+// now_i is the time in picoseconds; it may stand still only as long as the clock. deadline_*: when the clock is needed
+// although nothing is inside.
+//
 // idle_o is high if nothing is inside: no frame, record, payload or header, and no answer of a register. Then the clock
-// may stop until an input is valid; the state keeps. It depends on registers only. It says nothing about inputs of the
+// may stop until an input is valid, or until the deadline; the state keeps. It depends on registers only. It says nothing about inputs of the
 // same cycle, nor about a word of payload that came ahead of its header. After reset it is low until the tables are empty.
 module tally_nic #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -25,6 +28,9 @@ module tally_nic #(
   input  logic                               clk_i,
   input  logic                               rst_ni,
   output logic                               idle_o,
+  input  logic [63:0]                        now_i,
+  output logic                               deadline_valid_o,
+  output logic [63:0]                        deadline_o,
 
   input  logic                               axil_awvalid_i,
   output logic                               axil_awready_o,
@@ -73,6 +79,9 @@ module tally_nic #(
   output logic                               end_ready_o,
   input  logic [FlightW-1:0]                 end_flight_i,
   input  logic                               end_stored_i,
+  output logic                               ack_valid_o,
+  input  logic                               ack_ready_i,
+  output tally_edge_pkg::ack_t               ack_o,
 
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
@@ -86,7 +95,7 @@ module tally_nic #(
   output tally_encap_pkg::err_e              err_o
 );
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap | tally_fw_pkg::UnitAdmission |
-      tally_fw_pkg::UnitEdgeRx;
+      tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -239,6 +248,7 @@ module tally_nic #(
     .dat_tkeep_o(pay_tkeep_o),
     .dat_tlast_o(pay_tlast_o),
     .end_valid_i, .end_ready_o, .end_flight_i, .end_stored_i,
+    .now_i, .deadline_valid_o, .deadline_o, .ack_valid_o, .ack_ready_i, .ack_o,
     .first_valid_i(first_valid),
     .first_context_i(first_context),
     .first_edge_i(first_edge),

@@ -290,7 +290,7 @@ static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 
 static void want_ack(struct engine *e, struct edge *ed)
 {
-	if (ed->ack_at != NEVER)
+	if (ed->ack_at != NEVER || (e->host->acknowledges && e->host->acknowledges(e->ctx)))
 		return;
 	ed->ack_at = e->now + ACK_DELAY;
 	timer_touch(e, &ed->timer);
@@ -372,16 +372,24 @@ void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const str
 	}
 }
 
+void edge_send_given_ack(struct engine *e, struct group *g, unsigned int idx, uint32_t top,
+			 uint64_t seen)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tally_tch_ack ack = { .seen = htobe64(seen) };
+	struct tch t;
+
+	packet_fill(g, ed, &t, TALLY_KIND_ACK);
+	t.edge_seq = top;
+	packet_send(e, g, ed, &t, &ack, sizeof(ack));
+}
+
 void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
-	struct tally_tch_ack ack = { .seen = htobe64(ed->rx_seen) };
-	struct tch t;
 
 	ed->ack_at = NEVER;
-	packet_fill(g, ed, &t, TALLY_KIND_ACK);
-	t.edge_seq = ed->rx_top;
-	packet_send(e, g, ed, &t, &ack, sizeof(ack));
+	edge_send_given_ack(e, g, idx, ed->rx_top, ed->rx_seen);
 }
 
 /* ---- Announcing done ---- */

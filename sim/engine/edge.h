@@ -44,6 +44,9 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 /* Note a packet of this epoch: the neighbour is alive, and the packet carries its done. */
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
+/* The same with what the hardware has found. */
+void edge_send_given_ack(struct engine *e, struct group *g, unsigned int idx, uint32_t top,
+			 uint64_t seen);
 void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 /* done has advanced: tell the neighbours soon. */
 void edge_announce(struct engine *e, struct group *g);

@@ -101,6 +101,11 @@ struct engine_host {
 	 * afterwards leave later. NULL: it has none. There is no answer.
 	 */
 	void (*table)(void *ctx, uint32_t reg, uint32_t value);
+	/*
+	 * Whether the host finds by itself when numbered packets that it has admitted are to be
+	 * acknowledged, and then calls engine_acknowledge(). NULL: it does not.
+	 */
+	bool (*acknowledges)(void *ctx);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -198,6 +203,14 @@ struct engine_admission {
  */
 bool engine_admitted(struct engine *e, const struct engine_admission *a,
 		     const struct engine_addr *from, const void *body, size_t len);
+/* An acknowledgement that is due on an edge of a host that finds this by itself. */
+struct engine_ack {
+	uint32_t group, edge; /* as in engine_admission */
+	uint32_t top;	      /* newest number that is stored */
+	uint64_t seen;	      /* bit i: number top - i is stored */
+};
+/* Send it, unless the edge is not open any more. */
+void engine_acknowledge(struct engine *e, const struct engine_ack *ack);
 /* Return what engine_packet() does with a packet whose header is right. Changes nothing. */
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body);

@@ -404,6 +404,15 @@ bool engine_admitted(struct engine *e, const struct engine_admission *a,
 	return e->stored;
 }
 
+void engine_acknowledge(struct engine *e, const struct engine_ack *ack)
+{
+	struct group *g = events_group(e, ack->group);
+
+	begin_work(e, 0);
+	if (group_alive(g) && g->edges[ack->edge].state == TALLY_EDGE_OPEN)
+		edge_send_given_ack(e, g, ack->edge, ack->top, ack->seen);
+}
+
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body)
 {

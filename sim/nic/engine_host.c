@@ -57,6 +57,11 @@ static void host_table(void *ctx, uint32_t reg, uint32_t value)
 		units_table(nic, reg, value);
 }
 
+static bool host_acknowledges(void *ctx)
+{
+	return ((const struct nic *)ctx)->units;
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -76,6 +81,7 @@ const struct engine_host nic_engine_host = {
 	.send = host_send,
 	.reduce = host_reduce,
 	.table = host_table,
+	.acknowledges = host_acknowledges,
 	.event = host_event,
 	.count = host_count,
 };

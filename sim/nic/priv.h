@@ -387,6 +387,8 @@ void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body,
 bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		 const struct engine_admission *a, bool settled);
 void rx_bad(struct nic *nic, enum tally_rx why);
+/* The units find that an edge is to be acknowledged. */
+void rx_acknowledge(struct nic *nic, const struct engine_ack *ack);
 /* Receive function of the cable of the struct nic_port @arg. Takes over the frame. */
 void rx_frame(void *arg, struct frame *frame);
 /* Receive a frame that the NIC sent to itself. */

@@ -120,6 +120,14 @@ bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *bod
 	return stored;
 }
 
+void rx_acknowledge(struct nic *nic, const struct engine_ack *ack)
+{
+	if (nic->state != TALLY_DEVICE_READY)
+		return;
+	engine_acknowledge(nic_enter(nic), ack);
+	nic_leave(nic);
+}
+
 static void run_rx(void *owner, struct delay_line_item *item)
 {
 	const struct frame *frame = ((const struct rx_item *)item)->frame;

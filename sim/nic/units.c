@@ -21,6 +21,11 @@ static void host_bad(void *ctx, enum tally_rx why)
 	rx_bad(ctx, why);
 }
 
+static void host_acknowledge(void *ctx, const struct engine_ack *ack)
+{
+	rx_acknowledge(ctx, ack);
+}
+
 static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
 {
 	struct frame *frame = frame_alloc(len);
@@ -34,6 +39,7 @@ static void host_transmit(void *ctx, const void *data, size_t len, uint64_t earl
 static const struct nic_units_host units_host = {
 	.packet = host_packet,
 	.bad = host_bad,
+	.acknowledge = host_acknowledge,
 	.transmit = host_transmit,
 };
 

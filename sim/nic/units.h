@@ -9,7 +9,7 @@
  * has come word by word when its last bit is there: its last word enters at that edge, unless the
  * units were busy with something else before. The
  * owner calls advance() at the time that next() returns, so no edge is late, and none is needed
- * while nothing is inside.
+ * while nothing is inside and no time has come that the hardware waits for.
  */
 #ifndef TALLY_SIM_NIC_UNITS_H
 #define TALLY_SIM_NIC_UNITS_H
@@ -33,6 +33,8 @@ struct nic_units_host {
 		       const struct engine_admission *admission, bool settled);
 	/* A frame that is none. */
 	void (*bad)(void *ctx, enum tally_rx why);
+	/* An edge is to be acknowledged. */
+	void (*acknowledge)(void *ctx, const struct engine_ack *ack);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 };

@@ -30,7 +30,7 @@ namespace {
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-				    TALLY_FW_UNIT_EDGE_RX;
+				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
 
@@ -126,7 +126,7 @@ public:
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
 	void table(uint64_t now, uint32_t reg, uint32_t value);
-	uint64_t next() const { return busy() ? at_ : UINT64_MAX; }
+	uint64_t next() const;
 	void advance(uint64_t now);
 
 	tally::Alu alu;
@@ -139,6 +139,7 @@ private:
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
+	uint64_t deadline() const { return dut_->deadline_valid_o ? edge_at(dut_->deadline_o) : UINT64_MAX; }
 	void wake(uint64_t edge);
 	void idle_inputs();
 	void edge();
@@ -213,7 +214,8 @@ void Hardware::idle_inputs()
 	dut_->axil_bready_i = dut_->axil_rready_i = 0;
 	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = dut_->end_valid_i = 0;
 	dut_->rx_terror_i = 0;
-	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = 1;
+	dut_->now_i = at_;
+	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 }
 
 // One clock. It ends with the clock low, so the outputs are those of the new cycle.
@@ -286,6 +288,12 @@ uint64_t Hardware::edge_at(uint64_t now) const
 	return (now + cfg_.clock_ps - 1) / cfg_.clock_ps * cfg_.clock_ps;
 }
 
+// The next edge is needed for what is inside, or a later one because a time comes.
+uint64_t Hardware::next() const
+{
+	return busy() ? at_ : deadline() == UINT64_MAX ? UINT64_MAX : std::max(at_, deadline());
+}
+
 // Called before an input is added that may enter at this edge.
 void Hardware::wake(uint64_t edge)
 {
@@ -336,6 +344,7 @@ void Hardware::offer()
 		dut_->axil_awaddr_i = writes_.front().reg;
 		dut_->axil_wdata_i = writes_.front().value;
 	}
+	dut_->now_i = at_;
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -409,7 +418,8 @@ void Hardware::deliver()
 void Hardware::edge()
 {
 	uint64_t now = at_;
-	bool leaves;
+	struct engine_ack ack;
+	bool acks, leaves;
 
 	offer();
 	dut_->eval();
@@ -433,9 +443,14 @@ void Hardware::edge()
 	if (dut_->tx_tvalid_o)
 		append(leaving_, dut_->tx_tdata_o, dut_->tx_tkeep_o);
 	leaves = dut_->tx_tvalid_o && dut_->tx_tlast_o;
+	acks = dut_->ack_valid_o;
+	if (acks)
+		ack = tally::read_ack(&dut_->ack_o[0]);
 	dump(now);
 	tick();
 	deliver();
+	if (acks)
+		cfg_.host->acknowledge(cfg_.ctx, &ack);
 	if (leaves) {
 		cfg_.host->transmit(cfg_.ctx, leaving_.data(), leaving_.size(), now - left_from_);
 		leaving_.clear();
@@ -450,8 +465,8 @@ void Hardware::dump(uint64_t time)
 
 void Hardware::advance(uint64_t now)
 {
-	while (busy() && at_ <= now)
-		edge();
+	for (uint64_t at; (at = next()) <= now; edge())
+		at_ = at;
 }
 
 // ---- struct nic_units ----

@@ -92,6 +92,18 @@ Record read_record(const uint32_t *words, uint32_t admission, bool flies)
 	return r;
 }
 
+struct engine_ack read_ack(const uint32_t *words)
+{
+	Reader f(words, ack_bits);
+	struct engine_ack ack = {};
+
+	ack.group = f.number(16);
+	ack.edge = f.number(8);
+	ack.top = f.number(32);
+	ack.seen = f.number(64);
+	return ack;
+}
+
 void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len)
 {
 	Writer f(words, tx_bits);

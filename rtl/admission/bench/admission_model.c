@@ -375,6 +375,16 @@ bool model_alive(const struct engine_admission *a)
 	return a->verdict == TALLY_FW_ADMISSION_OK && group_alive(context(a->group));
 }
 
+bool model_has(unsigned int group, unsigned int edge, uint32_t top, uint64_t seen)
+{
+	const struct edge *ed = &context(group)->edges[edge];
+	uint32_t age = ed->rx_top - top;
+
+	if (age >= TALLY_EDGE_WINDOW)
+		return !(age >> 31);
+	return !((seen << age) & ~ed->rx_seen);
+}
+
 /* want_ack() finds that an acknowledgement is due already. */
 void model_store(const struct engine_admission *a, uint32_t seq)
 {

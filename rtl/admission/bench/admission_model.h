@@ -37,6 +37,8 @@ struct engine_admission model_judge(const struct model_packet *p);
 struct engine_admission model_admit(const struct model_packet *p);
 /* Return whether a packet is admitted to a group that lives. */
 bool model_alive(const struct engine_admission *a);
+/* Return whether each number that is acknowledged has been stored. Numbers before the window have. */
+bool model_has(unsigned int group, unsigned int edge, uint32_t top, uint64_t seen);
 /* The packet with this number is stored. */
 void model_store(const struct engine_admission *a, uint32_t seq);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_gate: records of all kinds come with answers of the admission, and those that pass end their flights
 // later and in any order, stored or not, while edges are opened again. It compares with edge_judge() and edge_verdict() of
-// the model, and checks that no edge has two packets in flight.
+// the model, and checks that no edge has two packets in flight. Acknowledgements must come in turn, at their time, and with
+// the window as it was then.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -20,6 +21,8 @@ static_assert(Contexts * EdgesOf <= EDGE_MODEL_MAX, "the model has an edge for e
 
 using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
+constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
+constexpr unsigned int ack_clocks = 4;	// from when it is due
 constexpr unsigned int numbered_clocks = 5, other_clocks = 2;	// from one record to the next
 
 struct Packet {
@@ -38,12 +41,24 @@ struct Flight {
 	bool stale;
 };
 
+struct Armed {		// an edge that is to be acknowledged
+	unsigned int row;
+	uint64_t due;
+};
+
+struct Ack {
+	unsigned int row;
+	uint32_t top;
+	uint64_t seen;
+};
+
 class Gate {
 public:
 	Gate(int argc, char **argv)
 		: bench("edge_gate", argc, argv), dut(*bench.dut), in(bench.rng), pay(bench.rng), out(bench.rng), dat(bench.rng),
-		  end(bench.rng)
+		  end(bench.rng), ack(bench.rng)
 	{
+		dut.now_i = 0;
 		edge_model_init();
 	}
 	int run();
@@ -62,12 +77,16 @@ private:
 	void check_answer(const Packet &p);
 	void payloads();
 	void ends();
+	void arm(unsigned int row);
+	void take_due();
+	void check_ack();
+	void acknowledgements(bool taken);
 	void cycle();
 	void rate(bool numbered, unsigned int clocks);
 
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
-	tally::Throttle in, pay, out, dat, end;
+	tally::Throttle in, pay, out, dat, end, ack;
 	bool stalls = true, quick = false;	// quick: flights end at once
 	std::deque<Packet> coming;
 	bool in_offered = false, pay_offered = false, end_offered = false;
@@ -77,7 +96,12 @@ private:
 	bool reopened = false;		// its edge, since it was taken
 	unsigned int earlier = 0;	// what the window would have said before
 	std::map<unsigned int, Flight> flights;
-	uint64_t seen[4] = {}, stale = 0, outs = 0;
+	std::deque<Armed> armed;
+	unsigned int ack_in = 0;	// clocks until the acknowledgement is offered; 0: it is, or there is none
+	bool acking = false;
+	Ack expected_ack = {};
+	bool duplicate = false;		// one is taken in this clock
+	uint64_t seen[4] = {}, stale = 0, outs = 0, acks = 0;
 };
 
 // The edge's newest number is known from an acknowledgement.
@@ -146,7 +170,9 @@ void Gate::open(unsigned int row)
 
 void Gate::restart()
 {
-	dut.in_valid_i = dut.pay_tvalid_i = dut.end_valid_i = dut.first_valid_i = 0;
+	dut.in_valid_i = dut.pay_tvalid_i = dut.end_valid_i = dut.first_valid_i = dut.ack_ready_i = 0;
+	armed.clear();
+	acking = false;
 	in_offered = pay_offered = end_offered = false;
 	coming.clear();
 	payload_in.clear();
@@ -200,7 +226,7 @@ void Gate::offer_end()
 		std::advance(at, bench.rng.below(flights.size()));
 		end_offered = true;
 		dut.end_flight_i = at->first;
-		dut.end_stored_i = !bench.rng.one_in(4);
+		dut.end_stored_i = !quick && !bench.rng.one_in(4);
 	}
 	dut.end_valid_i = end_offered;
 }
@@ -274,6 +300,8 @@ void Gate::answers()
 	if (!dut.out_ready_i)
 		return;
 	outs++;
+	if (duplicate)
+		arm(p.row());
 	if (!p.payload.empty() && dut.out_admission_o >> 24 == TALLY_FW_ADMISSION_OK)
 		expected.push_back(p.payload);
 	inside.pop_front();
@@ -314,15 +342,64 @@ void Gate::ends()
 	const Flight &f = flights.at(dut.end_flight_i);
 
 	CHECK(!dut.first_valid_i, "the end of a flight as an edge is opened");
-	if (dut.end_stored_i && !f.stale)
+	CHECK(!duplicate, "the end of a flight as a duplicate is taken");
+	if (dut.end_stored_i && !f.stale) {
 		CHECK(edge_model_mark(f.row, f.seq), "a number has passed twice");
+		arm(f.row);
+	}
 	stale += f.stale;
 	flights.erase(dut.end_flight_i);
 	end_offered = false;
 }
 
+void Gate::arm(unsigned int row)
+{
+	if (std::none_of(armed.begin(), armed.end(), [row](const Armed &a) { return a.row == row; }))
+		armed.push_back({ row, dut.now_i + delay_ps });
+}
+
+// An edge that is due is taken if no acknowledgement is under way, and then may be armed again.
+void Gate::take_due()
+{
+	CHECK(dut.deadline_valid_o == !armed.empty(), "deadline_valid_o is %d", dut.deadline_valid_o);
+	CHECK(armed.empty() || dut.deadline_o == armed.front().due, "the deadline is another one");
+	if (acking || armed.empty() || dut.now_i < armed.front().due)
+		return;
+	acking = true;
+	ack_in = ack_clocks;
+	expected_ack.row = armed.front().row;
+	armed.pop_front();
+}
+
+void Gate::check_ack()
+{
+	Fields f(&dut.ack_o[0], 120);
+
+	SAME(f.number(16), expected_ack.row / EdgesOf, "the context of an acknowledgement");
+	SAME(f.number(8), expected_ack.row % EdgesOf, "the edge of an acknowledgement");
+	SAME(f.number(32), expected_ack.top, "the newest number of an acknowledgement");
+	SAME(f.number(64), expected_ack.seen, "the bitmap of an acknowledgement");
+}
+
+// At the end of a clock. The window is that of the clock in which the edge was taken.
+void Gate::acknowledgements(bool taken)
+{
+	const Ack &a = expected_ack;
+
+	if (acking && ack_in == ack_clocks)
+		edge_model_ack_contents(a.row, &expected_ack.top, &expected_ack.seen);
+	if (taken) {
+		acking = false;
+		acks++;
+	} else if (ack_in) {
+		ack_in--;
+	}
+}
+
 void Gate::cycle()
 {
+	bool acked;
+
 	if (coming.size() < 3) {
 		coming.push_back(packet());
 		if (!coming.back().payload.empty())
@@ -332,15 +409,24 @@ void Gate::cycle()
 	offer_payload();
 	offer_end();
 	offer_first();
+	dut.ack_ready_i = !stalls || ack.go();
+	dut.now_i += quick ? delay_ps : bench.rng.one_in(100) ? bench.rng.below(2 * delay_ps) : clock_ps;
 	bench.settle();
-	CHECK(!dut.end_valid_i || dut.end_ready_o == !dut.first_valid_i, "end_ready_o is %d", dut.end_ready_o);
+	duplicate = dut.out_valid_o && dut.out_ready_i && dut.out_admission_o >> 24 == TALLY_FW_ADMISSION_DUPLICATE;
+	CHECK(dut.end_ready_o == (!dut.first_valid_i && !duplicate && armed.size() + 2 <= Acks), "end_ready_o is %d", dut.end_ready_o);
+	CHECK(dut.ack_valid_o == (acking && !ack_in), "ack_valid_o is %d", dut.ack_valid_o);
+	if (dut.ack_valid_o)
+		check_ack();
+	acked = dut.ack_valid_o && dut.ack_ready_i;
+	take_due();
 	payloads();
 	ends();
 	answers();
 	taken();
+	acknowledgements(acked);
 	bench.tick();
 	bench.settle();
-	CHECK(dut.busy_o || (inside.empty() && expected.empty()), "idle with something inside");
+	CHECK(dut.busy_o || (inside.empty() && expected.empty() && !acking), "idle with something inside");
 }
 
 // Clocks from one record to the next one of another edge, without stalls and payloads.
@@ -379,6 +465,7 @@ int Gate::run()
 	});
 	for (unsigned int i = 0; i < 4; i++)
 		CHECK(seen[i] > 50, "only %llu answers %u", (unsigned long long)seen[i], i);
+	CHECK(acks > 100, "%llu acknowledgements", (unsigned long long)acks);
 	CHECK(stale > 10, "%llu flights of an earlier life", (unsigned long long)stale);
 	rate(false, other_clocks);
 	rate(true, numbered_clocks);

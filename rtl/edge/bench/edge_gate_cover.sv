@@ -18,7 +18,14 @@ module edge_gate_cover
   input rx_answer_e         answer,
   input logic               has_payload_q,
   input logic [Flights-1:0] flying_q,
-  input logic [Flights-1:0] same_row,
+  input logic [Flights-1:0] same_key,
+  input logic               room,
+  input logic               arms_duplicate,
+  input logic               due_taken,
+  input logic               due_valid,
+  input logic               arm,
+  input logic               ack_valid_o,
+  input logic               ack_ready_i,
   input logic               reopened_q,
   input logic               first_valid_i,
   input logic               ends,
@@ -34,8 +41,14 @@ module edge_gate_cover
   duplicate: cover property (@(posedge clk_i) answered && answer == RxDuplicate && has_payload_q);
   outside: cover property (@(posedge clk_i) answered && answer == RxOutside);
   not_in_turn: cover property (@(posedge clk_i) answered && answer == RxNotInTurn);
-  waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_row != '0);
-  waits_for_place: cover property (@(posedge clk_i) state_q == Wait && flying_q == {Flights{1'b1}} && same_row == '0);
+  waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_key != '0);
+  waits_for_place: cover property (@(posedge clk_i) state_q == Wait && flying_q == {Flights{1'b1}} && same_key == '0);
+  waits_for_acks: cover property (@(posedge clk_i) state_q == Wait && same_key == '0 && !room);
+  end_waits_for_acks: cover property (@(posedge clk_i) end_valid_i && !room);
+  end_waits_for_duplicate: cover property (@(posedge clk_i) end_valid_i && arms_duplicate);
+  armed_as_due: cover property (@(posedge clk_i) due_taken && arm);
+  due_waits: cover property (@(posedge clk_i) due_valid && !due_taken);
+  ack_waits: cover property (@(posedge clk_i) ack_valid_o && !ack_ready_i);
   last_place: cover property (@(posedge clk_i) passes && $countones(flying_q) == Flights - 1);
   ends_as_next_passes: cover property (@(posedge clk_i) passes && ends);
   asks_right_behind: cover property (@(posedge clk_i) query && $past(marks));

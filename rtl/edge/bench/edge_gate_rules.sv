@@ -16,6 +16,9 @@ bind tally_edge_gate axis_rules #(.Bytes(tally_net_pkg::WordBytes)) u_dat_rules 
 bind tally_edge_gate stream_rules #(.Width(FlightW + 1)) u_end_rules (
   .clk_i, .rst_ni, .valid_i(end_valid_i), .ready_i(end_ready_o), .data_i({end_flight_i, end_stored_i})
 );
+bind tally_edge_gate stream_rules #(.Width($bits(ack_o))) u_ack_rules (
+  .clk_i, .rst_ni, .valid_i(ack_valid_o), .ready_i(ack_ready_i), .data_i(ack_o)
+);
 
 module edge_gate_rules (
   input logic clk_i,

@@ -55,13 +55,12 @@ always_comb begin
     assert (payload_q != NoPayload || !pay_tready_o);
     assert (state_q == Idle || out_o.sgid[7:0] == watched_q);
     assert (!marks || (end_valid_i && end_stored_i && flying_q[end_flight_i]));
-    assert (!(flying_q[one_f] && flying_q[other_f] && rows_q[one_f] == rows_q[other_f]));
-    if (flying_q[one_f]) assert (32'(rows_q[one_f]) < Rows);
-    if (state_q != Idle) assert (32'(row_q) < Rows);
-    if (state_q == Ask) assert (!(flying_q[one_f] && rows_q[one_f] == row_q) && flying_q != {Flights{1'b1}});
-    if (state_q == Out && passes_q) assert (flying_q[flight_q] && rows_q[flight_q] == row_q);
+    assert (!(flying_q[one_f] && flying_q[other_f] && keys_q[one_f] == keys_q[other_f]));
+    if (state_q == Ask) assert (!(flying_q[one_f] && keys_q[one_f] == key_q) && flying_q != {Flights{1'b1}});
+    if (state_q == Out && passes_q) assert (flying_q[flight_q] && keys_q[flight_q] == key_q);
     if (out_valid_o && out_flight_valid_o) assert (out_admission_o.verdict == 8'(tally_fw_pkg::AdmissionOk));
     assert (answered == asked_q[1] && (state_q == Ask) == (asked_q == 2'b01 || asked_q == 2'b10));
+    assert (!arm || !(marks && arms_duplicate));
     cover (out && out_flight_valid_o);
     cover (payload_q == Drop);
     cover (marks);

@@ -27,21 +27,28 @@ struct Arrived {	// a frame of which the first word has entered
 	std::vector<uint8_t> data;
 };
 
+struct Armed {		// an edge that is to be acknowledged: when something of it was stored or came again
+	uint64_t first, last;
+};
+
 struct Flight {		// a numbered packet beyond the boundary
 	struct engine_admission admission;
 	uint32_t seq;
 };
 
+constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
+constexpr uint64_t ack_clocks = 4;	// from when an edge is due until its acknowledgement is offered
 constexpr unsigned int max_writes = 2000, most_tries = 1000, longest_drop = 80;	// clocks in which a payload of one frame is dropped
 
 class Nic {
 public:
 	Nic(int argc, char **argv)
 		: bench("nic", argc, argv), dut(*bench.dut), frames(bench.rng), rx(bench.rng), rec(bench.rng), pay(bench.rng),
-		  end(bench.rng), hdr(bench.rng), dat(bench.rng), tx(bench.rng)
+		  end(bench.rng), ack(bench.rng), hdr(bench.rng), dat(bench.rng), tx(bench.rng)
 	{
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_arvalid_i = dut.axil_bready_i = dut.axil_rready_i = 0;
-		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = 0;
+		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
+		dut.now_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
 		frames.edit = [](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
 		bench.reset();
@@ -67,7 +74,9 @@ private:
 	void record();
 	void admission(const Arrived &a);
 	void take_off(const struct engine_admission &a, uint32_t seq);
+	void arm(const struct engine_admission &a);
 	void ended();
+	void acknowledgement();
 	void payload();
 	void leaving();
 	void cycle();
@@ -77,7 +86,7 @@ private:
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	Frames frames;
-	tally::Throttle rx, rec, pay, end, hdr, dat, tx;
+	tally::Throttle rx, rec, pay, end, ack, hdr, dat, tx;
 	bool stalls = true;
 	// received
 	std::deque<Frame> coming;
@@ -88,6 +97,10 @@ private:
 	size_t payload_at = 0;
 	std::map<unsigned int, Flight> flights;
 	bool end_offered = false;
+	std::map<std::pair<unsigned int, unsigned int>, Armed> armed;	// by context and edge
+	uint64_t ack_since = 0;		// when the acknowledgement that is offered was
+	bool ack_offered = false;
+	uint64_t acks = 0;
 	// sent
 	std::deque<Packet> packets;	// whose header has not been taken
 	std::deque<Word> words;		// of those whose header has been taken
@@ -280,7 +293,7 @@ void Nic::inputs()
 
 void Nic::check_idle()
 {
-	bool idle = inside.empty() && payloads.empty() && expected.empty() && errors.empty();
+	bool idle = inside.empty() && !dut.ack_valid_o && payloads.empty() && expected.empty() && errors.empty();
 
 	dropping = idle && !dut.idle_o ? dropping + 1 : 0;
 	CHECK(idle ? dropping < longest_drop : !dut.idle_o, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
@@ -309,6 +322,8 @@ void Nic::admission(const Arrived &a)
 	      "it is admitted to %x", dut.adm_o);
 	CHECK(dut.rec_flight_valid_o == passes, "rec_flight_valid_o is %d", dut.rec_flight_valid_o);
 	verdicts[says.verdict]++;
+	if (says.verdict == TALLY_FW_ADMISSION_DUPLICATE)
+		arm(says);
 	if (passes)
 		take_off(says, be32toh(tch.edge_seq));
 	if (a.rx.payload_len && says.verdict == TALLY_FW_ADMISSION_OK)
@@ -321,10 +336,41 @@ void Nic::ended()
 		return;
 	const Flight &f = flights.at(dut.end_flight_i);
 
-	if (dut.end_stored_i)
+	if (dut.end_stored_i) {
 		model_store(&f.admission, f.seq);
+		arm(f.admission);
+	}
 	flights.erase(dut.end_flight_i);
 	end_offered = false;
+}
+
+void Nic::arm(const struct engine_admission &a)
+{
+	armed.insert({ { a.group, a.edge }, { dut.now_i, dut.now_i } }).first->second.last = dut.now_i;
+}
+
+// What is stored once the edge was due is acknowledged by a further one.
+void Nic::acknowledgement()
+{
+	if (!dut.ack_valid_o)
+		return;
+	if (!ack_offered)
+		ack_since = dut.now_i - ack_clocks * clock_ps;
+	ack_offered = !dut.ack_ready_i;
+	if (ack_offered)
+		return;
+	Fields f(&dut.ack_o[0], 120);
+	unsigned int group = f.number(16), edge = f.number(8);
+	uint32_t top = f.number(32);
+	auto at = armed.find({ group, edge });
+
+	CHECK(at != armed.end() && ack_since >= at->second.first + delay_ps, "an acknowledgement for edge %u of context %u", edge, group);
+	CHECK(model_has(group, edge, top, f.number(64)), "what has not been stored is acknowledged");
+	if (at->second.last >= ack_since)
+		at->second.first = ack_since;
+	else
+		armed.erase(at);
+	acks++;
 }
 
 void Nic::record()
@@ -384,12 +430,15 @@ void Nic::cycle()
 	offer_frame();
 	offer_packet();
 	offer_end();
+	dut.now_i += clock_ps;
+	dut.ack_ready_i = !stalls || ack.go();
 	dut.rec_ready_i = !stalls || rec.go();
 	dut.pay_tready_i = !stalls || pay.go();
 	dut.tx_tready_i = !stalls || tx.go();
 	bench.settle();
 	check_idle();
 	payload();
+	acknowledgement();
 	ended();
 	record();
 	leaving();
@@ -401,11 +450,13 @@ void Nic::drain()
 {
 	uint64_t limit = bench.cycle() + 50000;
 
-	while (!coming.empty() || !packets.empty() || !words.empty() || !dut.idle_o || !flights.empty()) {
+	while (!coming.empty() || !packets.empty() || !words.empty() || !dut.idle_o || !flights.empty() ||
+	       dut.deadline_valid_o) {
 		CHECK(bench.cycle() < limit, "the block is stuck");
 		cycle();
 	}
-	dut.rec_ready_i = dut.pay_tready_i = dut.tx_tready_i = dut.end_valid_i = 0;
+	dut.rec_ready_i = dut.pay_tready_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
+	CHECK(armed.empty(), "%zu edges are not acknowledged", armed.size());
 }
 
 void Nic::count(size_t at, uint64_t expected, const char *what)
@@ -420,7 +471,7 @@ int Nic::run()
 {
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-	       TALLY_FW_UNIT_EDGE_RX), "wrong units");
+	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();
@@ -444,6 +495,7 @@ int Nic::run()
 	}
 	for (unsigned int v = 0; v <= TALLY_FW_ADMISSION_TURN; v++)
 		CHECK(verdicts[v], "no packet has verdict %u", v);
+	CHECK(acks > 20, "%llu acknowledgements", (unsigned long long)acks);
 	CHECK(flown > 20, "%llu numbers have passed", (unsigned long long)flown);
 	return bench.finish();
 }

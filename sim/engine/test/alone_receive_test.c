@@ -219,6 +219,57 @@ static void acknowledgement_waits_for_others(void **state)
 	assert_int_equal(a.sent, 1);
 }
 
+static bool acknowledges;
+
+static bool host_acknowledges(void *ctx)
+{
+	(void)ctx;
+	return acknowledges;
+}
+
+/* A host that finds by itself when to acknowledge leaves nothing to be timed here. */
+static void the_host_times_acknowledgements(void **state)
+{
+	struct engine_host host = *a.e->host;
+
+	(void)state;
+	host.acknowledges = host_acknowledges;
+	a.e->host = &host;
+	ed->rx_seen = 1;
+	acknowledges = true;
+	verdict(1, RX_STORED);
+	assert_false(accept(1)); /* a duplicate */
+	assert_int_equal(ed->ack_at, NEVER);
+	acknowledges = false;
+	assert_false(accept(1));
+	assert_int_equal(ed->ack_at, a.e->now + ACK_DELAY);
+}
+
+/* What the host gives is sent, whatever the window here says. */
+static void the_host_says_what_is_acknowledged(void **state)
+{
+	const struct engine_ack given = { .group = a.g - a.e->groups, .edge = EDGE, .top = 7,
+					  .seen = 1ULL << 63 | 5 };
+	struct tally_tch_ack ack;
+
+	(void)state;
+	ed->remote_index = 9;
+	engine_acknowledge(a.e, &given);
+	assert_int_equal(a.sent, 1);
+	assert_int_equal(a.last.kind, TALLY_KIND_ACK);
+	assert_int_equal(a.last.contributor, 9);
+	assert_int_equal(be32toh(a.last.edge_seq), 7);
+	assert_int_equal(a.len, sizeof(ack));
+	memcpy(&ack, a.payload, sizeof(ack));
+	assert_int_equal(be64toh(ack.seen), 1ULL << 63 | 5);
+	ed->state = TALLY_EDGE_OPENING;
+	engine_acknowledge(a.e, &given);
+	ed->state = TALLY_EDGE_OPEN;
+	a.g->state = TALLY_GROUP_DEAD;
+	engine_acknowledge(a.e, &given);
+	assert_int_equal(a.sent, 1);
+}
+
 /* ---- What every packet tells ---- */
 
 static void hear(uint32_t done, uint16_t limit)
@@ -309,6 +360,8 @@ int main(void)
 		TEST(busy_is_told),
 		TEST(triggers_wait_for_their_predecessors),
 		TEST(acknowledgement_waits_for_others),
+		TEST(the_host_times_acknowledgements),
+		TEST(the_host_says_what_is_acknowledged),
 		TEST(windows_of_neighbours),
 		TEST(probes_begin_anew_after_a_packet),
 		TEST(earliest_time_counts),

@@ -223,6 +223,12 @@ bool engine_admitted(struct engine *e, const struct engine_admission *a,
 	return false;
 }
 
+void engine_acknowledge(struct engine *e, const struct engine_ack *ack)
+{
+	(void)e;
+	(void)ack;
+}
+
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body)
 {

@@ -38,7 +38,8 @@ struct seam {
 	const struct nic_units *units;
 	void *unit;
 	uint64_t now;
-	unsigned int packets, bad, frames;
+	unsigned int packets, bad, acks, frames;
+	struct engine_ack ack; /* the last one */
 	struct roce_hdr hdr;
 	uint8_t body[TALLY_MAX_FRAME], frame[TALLY_MAX_FRAME];
 	size_t body_len, frame_len;
@@ -75,6 +76,15 @@ static void bad(void *ctx, enum tally_rx why)
 	s->at = s->now;
 }
 
+static void acknowledge(void *ctx, const struct engine_ack *ack)
+{
+	struct seam *s = ctx;
+
+	s->acks++;
+	s->ack = *ack;
+	s->at = s->now;
+}
+
 static void transmit(void *ctx, const void *frame, size_t len, uint64_t early)
 {
 	struct seam *s = ctx;
@@ -86,7 +96,7 @@ static void transmit(void *ctx, const void *frame, size_t len, uint64_t early)
 	s->at = s->now;
 }
 
-static const struct nic_units_host host = { packet, bad, transmit };
+static const struct nic_units_host host = { packet, bad, acknowledge, transmit };
 
 static unsigned int run(struct seam *s);
 static struct roce_hdr header(void);
@@ -317,6 +327,37 @@ static void a_number_passes_once(void **state)
 	arrive(s, TALLY_FW_ADMISSION_OK);
 	arrive(s, TALLY_FW_ADMISSION_DUPLICATE);
 	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+/* A stored packet and its duplicates share an acknowledgement. The clock stands still until it is due. */
+static void numbers_are_acknowledged(void **state)
+{
+	struct seam *s = seam_new("acks");
+	uint64_t stored;
+
+	(void)state;
+	send(s, 64, 0);
+	run(s);
+	s->stores = true;
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	while (s->packets < 2)
+		s->units->advance(s->unit, s->now += CLOCK);
+	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_DUPLICATE);
+	stored = s->at; /* some clocks later */
+	assert_int_equal(s->acks, 0);
+	assert_in_range(run(s), 1, 20);
+	assert_int_equal(s->acks, 1);
+	assert_in_range(s->at - stored, TALLY_FW_ACK_DELAY * 1000 - 20 * CLOCK, TALLY_FW_ACK_DELAY * 1000);
+	assert_int_equal(s->ack.group, GROUP);
+	assert_int_equal(s->ack.edge, 0);
+	assert_int_equal(s->ack.top, 0);
+	assert_true(s->ack.seen & 1);
+	s->stores = false;
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->acks, 2); /* the first one may be lost */
 	seam_free(s);
 }
 
@@ -562,6 +603,7 @@ int main(void)
 		cmocka_unit_test(frames_come_back_as_packets),
 		cmocka_unit_test(tables_decide_about_packets),
 		cmocka_unit_test(a_number_passes_once),
+		cmocka_unit_test(numbers_are_acknowledged),
 		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),
