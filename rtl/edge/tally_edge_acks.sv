@@ -2,7 +2,8 @@
 // Edges that are to be acknowledged (want_ack() and ack_at of sim/engine/edge.c). An edge that is armed comes out once, Delay
 // picoseconds later, however often it is armed in between. All have the same delay, so they form a queue.
 //
-// arm_*: arms an edge. It may be valid only if a place is free; room_o says that two are.
+// arm_*: arms an edge. If no place is free, it is not armed, so that what arrives never waits for what leaves. The neighbour
+// then repeats its packet, and the repetition arms the edge.
 // due_*: the edge whose time has come. An edge that is armed in the clock in which it is taken comes again.
 // now_i: the time in picoseconds, which never falls. deadline_*: when the next edge is due. If nothing is due, and nothing is
 // armed, the clock may stop until then.
@@ -19,7 +20,6 @@ module tally_edge_acks #(
   output logic             deadline_valid_o,
   output logic [TimeW-1:0] deadline_o,
 
-  output logic             room_o,
   input  logic             arm_valid_i,
   input  logic [KeyW-1:0]  arm_key_i,
 
@@ -34,17 +34,17 @@ module tally_edge_acks #(
   logic [TimeW-1:0] dues_q [Depth];
   logic [PlaceW-1:0] head_q, tail_q;
   logic [PlaceW:0] count_q;
-  logic pop, push;
+  logic pop, push, full;
 
   always_comb begin
     for (int unsigned i = 0; i < Depth; i++) begin
       same[i] = armed_q[i] && keys_q[i] == arm_key_i && !(pop && head_q == PlaceW'(i));
     end
   end
-  assign push = arm_valid_i && same == '0;
+  assign full = count_q == (PlaceW + 1)'(Depth);
+  assign push = arm_valid_i && same == '0 && !full;
   assign pop = due_valid_o && due_ready_i;
 
-  assign room_o = count_q <= (PlaceW + 1)'(Depth - 2);
   assign deadline_valid_o = count_q != '0;
   assign deadline_o = dues_q[head_q];
   assign due_valid_o = deadline_valid_o && now_i >= deadline_o;

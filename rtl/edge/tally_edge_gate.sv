@@ -16,7 +16,7 @@
 // and a record that was taken before, are of the edge's earlier life and mark nothing. end_ready_o is low in this clock.
 // ack_*: an edge whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a duplicate
 // was taken from here. It may be one of an earlier life. end_ready_o is low in the clock in which a duplicate is taken.
-// While many edges wait and ack_ready_i is low, numbered packets and ends wait, too.
+// If Acks edges wait because ack_ready_i is low, further ones are left out; a repetition of the packet names them again.
 // now_i, deadline_*: the time in picoseconds, and when an edge becomes due although the clock may have stopped.
 //
 // A numbered packet takes five clocks if no other one of its edge is in flight, others two. An acknowledgement is offered
@@ -130,7 +130,7 @@ module tally_edge_gate #(
   logic [KeyW-1:0] keys_q [Flights];
   logic [31:0] seqs_q [Flights];
   logic [FlightW-1:0] free_flight, flight_q;
-  logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate, room;
+  logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate;
 
   always_comb begin
     free_flight = '0;
@@ -139,7 +139,7 @@ module tally_edge_gate #(
       same_key[i] = flying_q[i] && keys_q[i] == key_q;
     end
   end
-  assign end_ready_o = !first_valid_i && !arms_duplicate && room;
+  assign end_ready_o = !first_valid_i && !arms_duplicate;
   assign ends = end_valid_i && end_ready_o;
   assign marks = ends && end_stored_i && flying_q[end_flight_i] && !stale_q[end_flight_i];
 
@@ -153,7 +153,7 @@ module tally_edge_gate #(
   tally_edge_pkg::rx_answer_e answer;
   logic [7:0] verdict;
 
-  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} && room;
+  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}};
   assign query_row = row_of(key_q);
   assign query_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
   assign update = first_valid_i || marks;
@@ -280,7 +280,6 @@ module tally_edge_gate #(
   ) u_acks (
     .clk_i, .rst_ni,
     .now_i, .deadline_valid_o, .deadline_o,
-    .room_o(room),
     .arm_valid_i(arm),
     .arm_key_i(arm_key),
     .due_valid_o(due_valid),

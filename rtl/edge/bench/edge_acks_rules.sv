@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rules of tally_edge_acks: an edge is armed only if a place is free.
-module edge_acks_rules (
-  input logic clk_i,
-  input logic rst_ni,
-  input logic arm_valid_i,
-  input logic full
-);
-  fits: assert property (@(posedge clk_i) disable iff (!rst_ni) arm_valid_i |-> !full)
-    else $error("an edge is armed without a place");
-endmodule
-bind tally_edge_acks edge_acks_rules u_rules (
-  .clk_i, .rst_ni, .arm_valid_i, .full(count_q == (PlaceW + 1)'(Depth))
+// The rules of the streams of tally_edge_acks.
+bind tally_edge_acks stream_rules #(.Width(KeyW)) u_due_rules (
+  .clk_i, .rst_ni, .valid_i(due_valid_o), .ready_i(due_ready_i), .data_i(due_key_o)
 );

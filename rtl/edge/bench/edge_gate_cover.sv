@@ -19,7 +19,6 @@ module edge_gate_cover
   input logic               has_payload_q,
   input logic [Flights-1:0] flying_q,
   input logic [Flights-1:0] same_key,
-  input logic               room,
   input logic               arms_duplicate,
   input logic               due_taken,
   input logic               due_valid,
@@ -43,8 +42,6 @@ module edge_gate_cover
   not_in_turn: cover property (@(posedge clk_i) answered && answer == RxNotInTurn);
   waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_key != '0);
   waits_for_place: cover property (@(posedge clk_i) state_q == Wait && flying_q == {Flights{1'b1}} && same_key == '0);
-  waits_for_acks: cover property (@(posedge clk_i) state_q == Wait && same_key == '0 && !room);
-  end_waits_for_acks: cover property (@(posedge clk_i) end_valid_i && !room);
   end_waits_for_duplicate: cover property (@(posedge clk_i) end_valid_i && arms_duplicate);
   armed_as_due: cover property (@(posedge clk_i) due_taken && arm);
   due_waits: cover property (@(posedge clk_i) due_valid && !due_taken);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an edge. It is in the queue once while it is armed and has not come out, never comes out unarmed, and
+// The proof follows an edge. It is in the queue once while it is armed, unless there was no place, and has not come out, never comes out unarmed, and
 // not before its time. What is offered stays. Times do not wrap around.
 `include "tally_proof.svh"
 
@@ -11,12 +11,13 @@ localparam logic [TimeW-1:0] Latest = {1'b0, {TimeW-1{1'b1}}} - TimeW'(Delay);
 logic was_q = 1'b0;
 logic [TimeW-1:0] now_q, since_q;
 logic wants_q = 1'b0;  // armed, and has not come out since
+logic arms_f;
+assign arms_f = arm_valid_i && arm_key_i == key_f && !full;
 logic held_q;
 logic [KeyW-1:0] held_key_q;
 always_comb begin
   assume (now_i <= Latest);
   if (was_q) assume (now_i >= now_q);
-  if (arm_valid_i) assume (count_q != (PlaceW + 1)'(Depth));
 end
 always_ff @(posedge clk_i) begin
   was_q <= started_q;
@@ -24,9 +25,9 @@ always_ff @(posedge clk_i) begin
   held_q <= due_valid_o && !due_ready_i;
   held_key_q <= due_key_o;
   if (!started_q) wants_q <= 1'b0;
-  else if (arm_valid_i && arm_key_i == key_f) wants_q <= 1'b1;
+  else if (arms_f) wants_q <= 1'b1;
   else if (pop && due_key_o == key_f) wants_q <= 1'b0;
-  if (arm_valid_i && arm_key_i == key_f && (!wants_q || (pop && due_key_o == key_f))) since_q <= now_i;
+  if (arms_f && (!wants_q || (pop && due_key_o == key_f))) since_q <= now_i;
 end
 
 logic [Depth-1:0] here_f;  // places of the edge
