@@ -86,7 +86,6 @@ module tally_mr #(
   localparam int unsigned KeyW = 8;           // of the key, beside the index
   localparam int unsigned RowW =
       1 + KeyW + PdW + 1 + 3 * AddrW + OffsetW + LevelW + ShiftW;
-  localparam logic [WalkW-1:0] LastWalk = WalkW'(Walks - 1);
 
   // ---- Table ----
   logic [RowW-1:0] row_mem_q [NumMr];
@@ -241,56 +240,23 @@ module tally_mr #(
     end
   end
 
-  // ---- Walkers take turns, so their answers leave in the order of the requests ----
-  logic [WalkW-1:0] in_turn_q, out_turn_q;
-  logic [Walks-1:0] w_in_ready, w_rd_valid, w_rd_ready, w_out_valid, w_out_last;
-  logic [Walks-1:0][AddrW-1:0] w_rd_addr, w_out_addr;
-  logic [Walks-1:0][15:0] w_out_status;
-  logic [Walks-1:0][PageW:0] w_out_len;
-  logic [Walks-1:0][TagW-1:0] w_out_tag;
-  logic leaves;
+  // ---- Its memory ----
+  logic walks_ready, walks_idle;
+  assign step = !c_valid_q || walks_ready;
+  assign idle = !a_valid_q && !b_valid_q && !c_valid_q && walks_idle;
 
-  assign step = !c_valid_q || w_in_ready[in_turn_q];
-  assign idle = !a_valid_q && !b_valid_q && !c_valid_q && w_in_ready == {Walks{1'b1}};
-  assign leaves = out_valid_o && out_ready_i && out_last_o;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      in_turn_q <= '0;
-      out_turn_q <= '0;
-    end else begin
-      if (c_valid_q && step) in_turn_q <= in_turn_q == LastWalk ? '0 : in_turn_q + 1'b1;
-      if (leaves) out_turn_q <= out_turn_q == LastWalk ? '0 : out_turn_q + 1'b1;
-    end
-  end
-
-  for (genvar w = 0; w < Walks; w++) begin : gen_walk
-    tally_mr_walk #(
-      .AddrW(AddrW), .LenW(LenW), .TagW(TagW), .Pieces(Pieces), .TableW(TableW)
-    ) u_walk (
-      .clk_i, .rst_ni,
-      .in_valid_i(c_valid_q && in_turn_q == WalkW'(w)), .in_ready_o(w_in_ready[w]),
-      .in_status_i(status), .in_walk_i(walk), .in_start_i(c_start_q), .in_len_i(c_len_q),
-      .in_root_i(c_root_q), .in_levels_i(c_levels_q), .in_shift_i(c_shift_q), .in_tag_i(c_tag_q),
-      .rd_valid_o(w_rd_valid[w]), .rd_ready_i(w_rd_ready[w]), .rd_addr_o(w_rd_addr[w]),
-      .rsp_valid_i(rsp_valid_i && rsp_tag_i == WalkW'(w)), .rsp_data_i, .rsp_error_i,
-      .out_valid_o(w_out_valid[w]), .out_ready_i(out_ready_i && out_turn_q == WalkW'(w)),
-      .out_status_o(w_out_status[w]), .out_addr_o(w_out_addr[w]), .out_len_o(w_out_len[w]),
-      .out_last_o(w_out_last[w]), .out_tag_o(w_out_tag[w])
-    );
-  end
-
-  assign out_valid_o = w_out_valid[out_turn_q];
-  assign out_status_o = w_out_status[out_turn_q];
-  assign out_addr_o = w_out_addr[out_turn_q];
-  assign out_len_o = w_out_len[out_turn_q];
-  assign out_last_o = w_out_last[out_turn_q];
-  assign out_tag_o = w_out_tag[out_turn_q];
-
-  tally_rr_arbiter #(.Num(Walks)) u_reads (
-    .clk_i, .rst_ni, .request_valid_i(w_rd_valid), .request_ready_o(w_rd_ready),
-    .grant_valid_o(rd_valid_o), .grant_ready_i(rd_ready_i), .grant_o(rd_tag_o)
+  tally_mr_walks #(
+    .Walks(Walks), .AddrW(AddrW), .LenW(LenW), .TagW(TagW), .Pieces(Pieces), .TableW(TableW)
+  ) u_walks (
+    .clk_i, .rst_ni,
+    .in_valid_i(c_valid_q), .in_ready_o(walks_ready), .in_status_i(status), .in_walk_i(walk),
+    .in_start_i(c_start_q), .in_len_i(c_len_q), .in_root_i(c_root_q), .in_levels_i(c_levels_q),
+    .in_shift_i(c_shift_q), .in_tag_i(c_tag_q),
+    .rd_valid_o, .rd_ready_i, .rd_addr_o, .rd_tag_o, .rsp_valid_i, .rsp_data_i, .rsp_tag_i,
+    .rsp_error_i,
+    .out_valid_o, .out_ready_i, .out_status_o, .out_addr_o, .out_len_o, .out_last_o, .out_tag_o,
+    .idle_o(walks_idle)
   );
-  assign rd_addr_o = w_rd_addr[rd_tag_o];
 
 `ifdef FORMAL
   `include "mr_proof.svh"
