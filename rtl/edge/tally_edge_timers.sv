@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Time-outs of edges with back-off, in clocks (the times of edge_backoff(), edge_send(), edge_ack(), edge_busy() and
-// retransmit() of sim/engine/edge.c). now_o is a free-running counter of TimeW bits. All durations are shorter than
-// half its range.
+// Time-outs of edges with back-off (the times of edge_backoff(), edge_send(), edge_ack(), edge_busy() and retransmit() of
+// sim/engine/edge.c). now_i is the time, in any unit; it may wrap around. All durations are shorter than half its range.
 //
-// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is low only in the Edges
+// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is low only in the 2 Edges
 // clocks after reset, in which all timers are stopped. The first command of an edge must be TimerConfig. Only
 // TimerConfig uses cmd_rto_i, the first time-out, cmd_cap_i, the longest time-out, and cmd_limit_i, the number of
 // retries, which must not be all ones.
@@ -14,14 +13,18 @@
 // for events that cost no retry (BUSY, an acknowledgement of something). An offered expiry is not withdrawn: the engine
 // drops it if held_o of tally_edge_tx is zero.
 //
-// The search examines one edge per clock, so an expiry is offered at most Edges clocks after now_o reaches its time.
-// This does not count the clocks in which another expiry is offered and not taken, nor the clock after each of them. In
-// these clocks the search waits and reads the same edge again, so that it skips none. A time-out begins one clock after
-// its command.
+// Edges whose timer runs are in a list, in which they stay until the search finds them stopped. The search looks at one of
+// them in three clocks, so an expiry is found within 3 L + 3 clocks if L edges are in the list. This does not count clocks in
+// which another expiry waits, and three for each command that writes to the edge that is looked at or starts a timer.
+// A time-out begins one clock after its command.
+//
+// deadline_*: no timer is due earlier. While it lies ahead and busy_o is low, the clock may stop until then. It may be the
+// time of a timer that has been stopped since; then the search finds the next one. busy_o depends on now_i.
 //
 // The commands and the search each write a table of their own. The command's row is valid if its turn bit differs from
-// that of the search's row. After the search has served the command, both bits are equal. If a command and the search
-// meet at an edge in the same clock, the command wins.
+// that of the search's row. After the search has served the command, both bits are equal. In the same way an edge is in the
+// list if the bits `listed` of the two rows differ: commands put edges in, the search takes them out. If a command and the
+// search meet at an edge in the same clock, the command wins, and the search reads the rows again.
 module tally_edge_timers #(
   parameter int unsigned Edges = 64,
   parameter int unsigned TimeW = 40,
@@ -31,7 +34,11 @@ module tally_edge_timers #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  output logic [TimeW-1:0]           now_o,
+  output logic                       busy_o,
+
+  input  logic [TimeW-1:0]           now_i,
+  output logic                       deadline_valid_o,
+  output logic [TimeW-1:0]           deadline_o,
 
   input  logic                       cmd_valid_i,
   output logic                       cmd_ready_o,
@@ -53,55 +60,66 @@ module tally_edge_timers #(
 
   typedef struct packed {  // written by commands
     logic              turn;
+    logic              listed;
     logic              running;
     logic [TimeW-1:0]  due;
     logic [TimeW-1:0]  rto;
     logic [TimeW-1:0]  cap;
     logic [TriesW-1:0] limit;
   } order_t;
-  localparam int unsigned OrderW = 2 + 3 * TimeW + TriesW;
+  localparam int unsigned OrderW = 3 + 3 * TimeW + TriesW;
 
   typedef struct packed {  // written by the search
     logic                turn;
+    logic                listed;
     logic                running;
     logic [TimeW-1:0]    due;
     logic [TriesW-1:0]   tries;
     logic [BackoffW-1:0] doublings;  // applied to the next time-out
   } state_t;
-  localparam int unsigned StateW = 2 + TimeW + TriesW + BackoffW;
+  localparam int unsigned StateW = 3 + TimeW + TriesW + BackoffW;
 
-  logic [TimeW-1:0] now_q;
-  assign now_o = now_q;
+  typedef enum logic [2:0] {
+    StartRow = 3'd0,  // after reset: the rows of an edge are read
+    StartAct = 3'd1,  // its timer is stopped
+    Pop = 3'd2,       // the first edge of the list is taken
+    Row = 3'd3,       // its rows are read
+    Act = 3'd4        // and looked at
+  } search_e;
 
   // Memories. A row that is written in the clock of its read is taken from the written value.
   logic [OrderW-1:0] orders_q [Edges];
   logic [StateW-1:0] states_q [Edges];
   logic [OrderW-1:0] cmd_order_read_q, scan_order_read_q, order_written_q;
   logic [StateW-1:0] cmd_state_read_q, scan_state_read_q, state_written_q;
-  logic cmd_order_hit_q, scan_order_hit_q, cmd_state_hit_q, scan_state_hit_q;
+  logic cmd_order_hit_q, scan_order_hit_q, cmd_state_hit_q;
   logic order_write, state_write;
 
   // Commands.
-  logic cmd_valid_q, cmd_running;
+  logic cmd_valid_q, cmd_running, cmd_listed, starts, cmd_push;
   tally_edge_pkg::timer_op_e cmd_op_q;
   logic [EdgeW-1:0] cmd_edge_q;
   logic [TimeW-1:0] cmd_rto_q, cmd_cap_q;
   logic [TriesW-1:0] cmd_limit_q;
   order_t cmd_order, order;
   // verilator lint_off UNUSEDSIGNAL
-  state_t cmd_state;  // only the running bit is used
+  state_t cmd_state;  // only three bits are used
   // verilator lint_on UNUSEDSIGNAL
 
   assign cmd_order = cmd_order_hit_q ? order_written_q : cmd_order_read_q;
   assign cmd_state = cmd_state_hit_q ? state_written_q : cmd_state_read_q;
   assign cmd_running = cmd_order.turn != cmd_state.turn ? cmd_order.running : cmd_state.running;
+  assign cmd_listed = cmd_order.listed != cmd_state.listed;
+  assign starts = order_write && order.running;
+  assign cmd_push = starts && !cmd_listed;
   assign order_write = cmd_valid_q && !(cmd_op_q == tally_edge_pkg::TimerArm && cmd_running);
 
   always_comb begin
     order = cmd_order;
     order.turn = !cmd_state.turn;
     order.running = cmd_op_q == tally_edge_pkg::TimerStart || cmd_op_q == tally_edge_pkg::TimerArm;
-    order.due = now_q + cmd_order.rto;
+    order.listed = cmd_order.listed ^ (order.running && !cmd_listed);
+    order.due = now_i + cmd_order.rto;
     if (cmd_op_q == tally_edge_pkg::TimerConfig) begin
       order.rto = cmd_rto_q;
       order.cap = cmd_cap_q;
@@ -110,31 +128,39 @@ module tally_edge_timers #(
   end
 
   // Search.
-  logic starting_q, scan_valid_q, fresh, running, past, found, held_up, fire;
-  logic [EdgeW-1:0] next_edge_q, scan_edge_q;
+  search_e search_q, search_d;
+  logic starting, acts, fresh, running, past, met, held_up, fire, keeps, leaves;
+  logic [EdgeW-1:0] start_edge_q, first_edge_q, scan_edge;
   logic [TimeW-1:0] due, left, wait_time;
   logic [TriesW-1:0] tries, retries;
   logic [BackoffW-1:0] doublings, doubled;
   logic over;
   logic [WaitW-1:0] longer;
   order_t scan_order;
-  state_t scan_state, state;
+  // verilator lint_off UNUSEDSIGNAL
+  state_t scan_state;  // its bit `listed` is not: what is looked at is in the list
+  // verilator lint_on UNUSEDSIGNAL
+  state_t state;
 
+  assign starting = search_q == StartRow || search_q == StartAct;
+  assign scan_edge = starting ? start_edge_q : first_edge_q;
   assign scan_order = scan_order_hit_q ? order_written_q : scan_order_read_q;
-  assign scan_state = scan_state_hit_q ? state_written_q : scan_state_read_q;
+  assign scan_state = scan_state_read_q;
   assign fresh = scan_order.turn != scan_state.turn;
   assign running = fresh ? scan_order.running : scan_state.running;
   assign due = fresh ? scan_order.due : scan_state.due;
   assign tries = fresh ? '0 : scan_state.tries;
   assign doublings = fresh ? BackoffW'(1) : scan_state.doublings;
 
-  assign left = now_q - due;
-  assign past = !left[TimeW-1];
-  assign found = scan_valid_q && !starting_q && running && past &&
-      !(order_write && cmd_edge_q == scan_edge_q);
-  assign held_up = found && expired_valid_o && !expired_ready_i;
-  assign fire = found && !held_up;
-  assign state_write = fire || (scan_valid_q && starting_q);
+  assign left = now_i - due;
+  assign past = running && !left[TimeW-1];
+  assign met = order_write && cmd_edge_q == scan_edge;
+  assign held_up = met || starts || (past && expired_valid_o && !expired_ready_i);
+  assign acts = search_q == Act && !held_up;
+  assign fire = acts && past;
+  assign keeps = acts && running && !(past && over);  // it goes to the end of the list
+  assign leaves = acts && !keeps;
+  assign state_write = fire || leaves || search_q == StartAct;
 
   assign retries = tries + 1'b1;
   assign over = tries >= scan_order.limit;
@@ -144,57 +170,104 @@ module tally_edge_timers #(
 
   always_comb begin
     state.turn = scan_order.turn;
-    state.running = !starting_q && !over;
-    state.due = now_q + wait_time;
+    state.listed = scan_order.listed ^ keeps;
+    state.running = keeps;
+    state.due = now_i + wait_time;
     state.tries = retries;
     state.doublings = doubled;
   end
 
+  // The list, a ring of edges. count_q are those in it; one more may be with the search.
+  logic [EdgeW-1:0] list_q [2**EdgeW];
+  logic [EdgeW-1:0] head_q, tail_q, push_edge;
+  logic [EdgeW:0] count_q;
+  logic pop, push;
+
+  assign pop = search_q == Pop && count_q != '0;
+  assign push = cmd_push || keeps;
+  assign push_edge = cmd_push ? cmd_edge_q : scan_edge;
+
+  // The earliest time of those that were looked at or started in this round of the list, and in the round before. A timer
+  // that runs was so in one of the two, so none is due before both.
+  logic [EdgeW:0] round_q;  // edges of this round that are still to be looked at
+  logic last_valid_q, this_valid_q, ends;
+  logic [TimeW-1:0] last_q, this_q, seen, this_left, both_left, now_left;
+
+  assign ends = search_q == Pop && round_q == '0;
+  assign seen = starts ? order.due : fire ? state.due : due;
+  assign this_left = seen - this_q;
+  assign both_left = last_q - this_q;
+  assign deadline_valid_o = last_valid_q || this_valid_q;
+  assign deadline_o = last_valid_q && !(this_valid_q && !both_left[TimeW-1]) ? last_q : this_q;
+
+  always_ff @(posedge clk_i) begin
+    if (ends) last_q <= this_q;
+    if ((starts || keeps) && (ends || !this_valid_q || this_left[TimeW-1])) this_q <= seen;
+  end
+
   always_ff @(posedge clk_i) begin
     if (order_write) orders_q[cmd_edge_q] <= order;
-    if (state_write) states_q[scan_edge_q] <= state;
+    if (state_write) states_q[scan_edge] <= state;
+    if (push) list_q[tail_q] <= push_edge;
+    first_edge_q <= pop ? list_q[head_q] : first_edge_q;
     order_written_q <= order;
     state_written_q <= state;
     cmd_order_read_q <= orders_q[cmd_edge_i];
     cmd_state_read_q <= states_q[cmd_edge_i];
-    scan_order_read_q <= orders_q[next_edge_q];
-    scan_state_read_q <= states_q[next_edge_q];
+    scan_order_read_q <= orders_q[scan_edge];
+    scan_state_read_q <= states_q[scan_edge];
     cmd_order_hit_q <= order_write && cmd_edge_q == cmd_edge_i;
-    cmd_state_hit_q <= state_write && scan_edge_q == cmd_edge_i;
-    scan_order_hit_q <= order_write && cmd_edge_q == next_edge_q;
-    scan_state_hit_q <= state_write && scan_edge_q == next_edge_q;
+    cmd_state_hit_q <= state_write && scan_edge == cmd_edge_i;
+    scan_order_hit_q <= met;
     cmd_op_q <= cmd_op_i;
     cmd_edge_q <= cmd_edge_i;
     cmd_rto_q <= cmd_rto_i;
     cmd_cap_q <= cmd_cap_i;
     cmd_limit_q <= cmd_limit_i;
-    scan_edge_q <= next_edge_q;
     if (fire) begin
-      expired_edge_o <= scan_edge_q;
+      expired_edge_o <= scan_edge;
       expired_tries_o <= retries;
       expired_over_o <= over;
     end
   end
 
-  assign cmd_ready_o = !starting_q;
+  assign cmd_ready_o = !starting;
+  assign now_left = now_i - deadline_o;
+  assign busy_o = starting || cmd_valid_q || expired_valid_o || (deadline_valid_o && !now_left[TimeW-1]);
+
+  always_comb begin
+    unique case (search_q)
+      StartRow: search_d = StartAct;
+      StartAct: search_d = start_edge_q == Last ? Pop : StartRow;
+      Pop: search_d = pop ? Row : Pop;
+      Row: search_d = Act;
+      default: search_d = acts ? Pop : Row;  // Act
+    endcase
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      now_q <= '0;
+      search_q <= StartRow;
+      start_edge_q <= '0;
       cmd_valid_q <= 1'b0;
-      starting_q <= 1'b1;
-      scan_valid_q <= 1'b0;
-      next_edge_q <= '0;
       expired_valid_o <= 1'b0;
+      head_q <= '0;
+      tail_q <= '0;
+      count_q <= '0;
+      round_q <= '0;
+      last_valid_q <= 1'b0;
+      this_valid_q <= 1'b0;
     end else begin
-      now_q <= now_q + 1'b1;
+      search_q <= search_d;
+      start_edge_q <= start_edge_q + EdgeW'(search_q == StartAct);
       cmd_valid_q <= cmd_valid_i && cmd_ready_o;
-      if (scan_valid_q && scan_edge_q == Last) starting_q <= 1'b0;
-      // A stalled edge is read again, because a command may have changed it.
-      scan_valid_q <= !held_up;
-      if (held_up) next_edge_q <= scan_edge_q;
-      else next_edge_q <= next_edge_q == Last ? '0 : next_edge_q + 1'b1;
       expired_valid_o <= fire || (expired_valid_o && !expired_ready_i);
+      head_q <= head_q + EdgeW'(pop);
+      tail_q <= tail_q + EdgeW'(push);
+      count_q <= count_q + (EdgeW + 1)'(push) - (EdgeW + 1)'(pop);
+      round_q <= (ends ? count_q : round_q) - (EdgeW + 1)'(pop);
+      if (ends) last_valid_q <= this_valid_q;
+      this_valid_q <= (this_valid_q && !ends) || starts || keeps;
     end
   end
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_timers: compares it with edge_timers() and edge_backoff(): which timers expire, when, how often,
-// and when they stop. The time wraps around many times. No expiry may be early, or later than the block guarantees. A reset
-// amid the traffic stops all timers.
+// and when they stop. The time wraps around many times. No expiry may be early, or later than the block guarantees. While the
+// block is not busy, time may leap to its deadline, as if the clock had stood still; no timer may be due earlier. A reset amid
+// the traffic stops all timers.
 #include <array>
 
 #include "Vdut.h"
@@ -34,11 +35,11 @@ static void perform(const Command &c, uint64_t now)
 // Expiries in the order in which they come out.
 class Watch {
 public:
-	// `now` is the time. An expiry that is first seen at that time was found one clock before.
-	void look(const Vdut &dut, uint64_t now)
+	// `now` is the time. An expiry that is first seen in a clock was found in the one before, at the time `before`.
+	void look(const Vdut &dut, uint64_t now, uint64_t before, bool command)
 	{
 		if (dut.expired_valid_o && !waits_)
-			found(dut, now);
+			found(dut, before);
 		if (waits_)
 			CHECK(dut.expired_valid_o && dut.expired_edge_o == edge_ && dut.expired_tries_o == tries_ &&
 			      dut.expired_over_o == over_, "an offer changes");
@@ -47,31 +48,32 @@ public:
 		over_ = dut.expired_over_o;
 		bool stalled = dut.expired_valid_o && !dut.expired_ready_i;
 		for (unsigned int i = 0; i < Edges; i++)
-			promise(i, now, stalled || waits_);
+			promise(i, now, stalled || waits_, command);
 		waits_ = stalled;
 	}
 
 private:
-	void found(const Vdut &dut, uint64_t now)
+	void found(const Vdut &dut, uint64_t at)
 	{
 		unsigned int edge = dut.expired_edge_o, tries;
 
 		CHECK(edge < Edges, "edge %u expires", edge);
-		CHECK(edge_model_due(edge) <= now - 1, "edge %u expires, not due at %llu but %llu", edge,
-		      static_cast<unsigned long long>(now - 1), static_cast<unsigned long long>(edge_model_due(edge)));
-		bool over = !edge_model_expire(edge, now - 1, &tries);
+		CHECK(edge_model_due(edge) <= at, "edge %u expires, not due at %llu but %llu", edge,
+		      static_cast<unsigned long long>(at), static_cast<unsigned long long>(edge_model_due(edge)));
+		bool over = !edge_model_expire(edge, at, &tries);
 		CHECK(dut.expired_over_o == over, "edge %u: expired_over_o is %d", edge, dut.expired_over_o);
 		CHECK(dut.expired_tries_o == tries, "edge %u: %d tries, not %u", edge, dut.expired_tries_o, tries);
 		late_[edge] = 0;
 	}
 
-	void promise(unsigned int edge, uint64_t now, bool stalled)
+	void promise(unsigned int edge, uint64_t now, bool stalled, bool command)
 	{
 		if (edge_model_due(edge) > now || edge_model_due(edge) != due_[edge])
-			late_[edge] = 0;
+			late_[edge] = commands_[edge] = 0;
 		due_[edge] = edge_model_due(edge);
+		commands_[edge] += command;
 		if (due_[edge] <= now && !stalled)
-			CHECK(late_[edge]++ < Edges, "edge %u is late", edge);
+			CHECK(late_[edge]++ < 3 * (Edges + 1 + commands_[edge]), "edge %u is late", edge);
 	}
 
 	bool waits_ = false;
@@ -79,6 +81,7 @@ private:
 	bool over_ = false;
 	std::array<uint64_t, Edges> due_ = {};
 	std::array<unsigned int, Edges> late_ = {};	// clocks since it was due, as the block counts them
+	std::array<unsigned int, Edges> commands_ = {};	// and commands
 };
 
 static Command random_command(tally::Rng &rng, unsigned int rate)
@@ -120,6 +123,18 @@ static Command beginning(const Vdut &dut, tally::Rng &rng, unsigned int &configu
 	return c;
 }
 
+constexpr uint64_t mask = (1ULL << TimeW) - 1;
+
+// When the block says that the clock is needed again; UINT64_MAX: never.
+static uint64_t deadline(const Vdut &dut, uint64_t now)
+{
+	uint64_t at = dut.deadline_valid_o ? now + ((dut.deadline_o - now) & mask) : UINT64_MAX;
+
+	for (unsigned int i = 0; i < Edges; i++)
+		CHECK(edge_model_due(i) >= at, "edge %u is due before the deadline", i);
+	return at;
+}
+
 int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("edge_timers", argc, argv);
@@ -128,7 +143,7 @@ int main(int argc, char **argv)
 	Watch watch;
 	Command last, before;
 	unsigned int configured, rate = 0;
-	uint64_t now;
+	uint64_t now, previous, clocks, leaps = 0;
 
 	edge_model_init();
 	auto restart = [&] {
@@ -139,7 +154,7 @@ int main(int argc, char **argv)
 		watch = {};
 		last = before = {};
 		configured = 0;
-		now = 0;
+		now = previous = clocks = 0;
 	};
 	auto cycle = [&] {
 		static const unsigned int rates[] = { 0, 1, 3, 20, 300, 1000 };
@@ -147,22 +162,29 @@ int main(int argc, char **argv)
 
 		if (bench.rng.one_in(3000))
 			rate = rates[bench.rng.below(sizeof(rates) / sizeof(*rates))];
+		dut.now_i = now & mask;
 		bench.settle();
 		c = configured < Edges ? beginning(dut, bench.rng, configured) : random_command(bench.rng, rate);
 		give(dut, c);
 		dut.expired_ready_i = sink.go();
 		bench.settle();
-		CHECK(dut.now_o == (now & ((1ULL << TimeW) - 1)), "now_o is %llu at %llu",
-		      static_cast<unsigned long long>(dut.now_o), static_cast<unsigned long long>(now));
-		CHECK(dut.cmd_ready_o == (now > Edges), "cmd_ready_o is %d", dut.cmd_ready_o);
-		perform(before, now - 1);
-		watch.look(dut, now);
+		CHECK(dut.cmd_ready_o == (clocks >= 2 * Edges), "cmd_ready_o is %d", dut.cmd_ready_o);
+		CHECK(!dut.expired_valid_o || dut.busy_o, "idle with an expiry");
+		perform(before, previous);
+		watch.look(dut, now, previous, before.valid);
 		before = last;
 		last = c;
 		last.valid = c.valid && dut.cmd_ready_o;
+		bool leap = !dut.busy_o && !before.valid && !last.valid && bench.rng.one_in(4);
+		uint64_t until = leap ? deadline(dut, now) : UINT64_MAX;
+
 		bench.tick();
-		now++;
+		previous = now;
+		now = until == UINT64_MAX ? now + 1 : until;
+		leaps += until != UINT64_MAX;
+		clocks++;
 	};
 	bench.live(bench.times(300000), restart, cycle);
+	CHECK(leaps > 100, "time has leapt %llu times", static_cast<unsigned long long>(leaps));
 	return bench.finish();
 }
