@@ -169,7 +169,7 @@ private:
 		for (unsigned int i = 0; i < 2; i++) {
 			uint64_t entry = level > 1 ? zone + (level - 2) * page_size : cq.pages[i];
 
-			if (rng_.one_in(8)) {
+			if (rng_.one_in(5)) {
 				entry = rng_.one_in(2) ? host_.model()->hole : entry + 8;
 				cq.may_fail = true;
 			}
@@ -201,7 +201,7 @@ private:
 		const Cq &cq = cqs_[cqn];
 
 		if (!cfg_offered_ && requests && !only_ && !(offered_ && dut_.in_cqn_i == cqn) &&
-		    rng_.one_in(cq.enabled ? cq.failed ? 100 : 3000 : 10))
+		    rng_.one_in(cq.enabled ? cq.failed ? 10 : 3000 : 4))
 			offer_this_cfg(cqn, !cq.enabled);
 		dut_.cfg_valid_i = cfg_offered_;
 	}
@@ -386,6 +386,9 @@ private:
 		if (!dut_.arvalid_o || !dut_.arready_i)
 			return;
 		CHECK(dut_.arlen_o == 0, "a read of %d words", dut_.arlen_o + 1);
+		for (const Cq &cq : cqs_)
+			for (uint64_t slot = 0; cq.enabled && slot < cq.depth(); slot++)
+				CHECK(dut_.araddr_o != cq.at(slot), "entry %llu is read", (unsigned long long)slot);
 		reads_.push_back({ dut_.arid_o, dut_.araddr_o });
 	}
 
