@@ -15,12 +15,12 @@
 // first_*: the first number of an edge, which becomes open. An edge must have one before a packet of it comes. A flight,
 // and a record that was taken before, are of the edge's earlier life and mark nothing. end_ready_o is low in this clock.
 // ack_*: an edge whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a duplicate
-// was taken from here. It may be one of an earlier life. end_ready_o is low in the clock in which a duplicate is taken.
+// was taken from here. It may be one of an earlier life. end_ready_o is low in the clock in which a duplicate is taken, and in that in which the window of such an edge is read.
 // If Acks edges wait because ack_ready_i is low, further ones are left out; a repetition of the packet names them again.
 // now_i, deadline_*: the time in picoseconds, and when an edge becomes due although the clock may have stopped.
 //
 // A numbered packet takes five clocks if no other one of its edge is in flight, others two. An acknowledgement is offered
-// four clocks after its time. busy_o is low if nothing but flights and edges that wait are inside; the clock may stop.
+// four clocks after its time. Each edge that is opened may add a clock, and each mark and acknowledgement to a packet. busy_o is low if nothing but flights and edges that wait are inside; the clock may stop.
 module tally_edge_gate #(
   parameter int unsigned Contexts = tally_pkg::MaxGroup + tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
@@ -130,7 +130,9 @@ module tally_edge_gate #(
   logic [KeyW-1:0] keys_q [Flights];
   logic [31:0] seqs_q [Flights];
   logic [FlightW-1:0] free_flight, flight_q;
-  logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate;
+  logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate, ask_ack;
+
+  assign ask_ack = ack_state_q == AckAsk;
 
   always_comb begin
     free_flight = '0;
@@ -139,47 +141,58 @@ module tally_edge_gate #(
       same_key[i] = flying_q[i] && keys_q[i] == key_q;
     end
   end
-  assign end_ready_o = !first_valid_i && !arms_duplicate;
+  assign end_ready_o = !first_valid_i && !arms_duplicate && !ask_ack;
   assign ends = end_valid_i && end_ready_o;
   assign marks = ends && end_stored_i && flying_q[end_flight_i] && !stale_q[end_flight_i];
 
   // ---- The window ----
   logic query, answered, unused_mark_valid, unused_mark_new;
-  logic update, ask_ack, ack_answered;
-  logic [RowW-1:0] query_row, update_row, ack_row;
-  logic [KeyW-1:0] ack_key_q;
-  logic [31:0] query_before, update_seq, ack_top;
+  logic op_valid, asks_ack, ack_answered;
+  tally_edge_pkg::rx_op_e op;
+  logic [RowW-1:0] op_row;
+  logic [KeyW-1:0] op_key, ack_key_q;
+  logic [31:0] op_seq, op_before, ack_top;
   logic [tally_pkg::EdgeWindow-1:0] ack_seen;
   tally_edge_pkg::rx_answer_e answer;
   logic [7:0] verdict;
 
-  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}};
-  assign query_row = row_of(key_q);
-  assign query_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
-  assign update = first_valid_i || marks;
-  assign update_row = row_of(first_valid_i ? first_key : keys_q[end_flight_i]);
-  assign update_seq = first_valid_i ? first_seq_i : seqs_q[end_flight_i];
-  assign ask_ack = ack_state_q == AckAsk;
-  assign ack_row = row_of(ack_key_q);
+  // One operation per clock: the first number of an edge, else the window of an acknowledgement, else a mark, else a query.
+  assign asks_ack = ask_ack && !first_valid_i;
+  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} && !first_valid_i && !ask_ack && !marks;
+  assign op_valid = first_valid_i || asks_ack || marks || query;
+  assign op_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
+  assign op_row = row_of(op_key);
+  always_comb begin
+    op = tally_edge_pkg::RxQuery;
+    op_key = key_q;
+    op_seq = tch.edge_seq;
+    if (first_valid_i) begin
+      op = tally_edge_pkg::RxOpen;
+      op_key = first_key;
+      op_seq = first_seq_i;
+    end else if (asks_ack) begin
+      op = tally_edge_pkg::RxAck;
+      op_key = ack_key_q;
+    end else if (marks) begin
+      op = tally_edge_pkg::RxMark;
+      op_key = keys_q[end_flight_i];
+      op_seq = seqs_q[end_flight_i];
+    end
+  end
 
   tally_edge_rx #(
     .Edges(Rows)
   ) u_rx (
     .clk_i, .rst_ni,
-    .query_valid_i(query),
-    .query_edge_i(query_row),
-    .query_seq_i(tch.edge_seq),
-    .query_before_i(query_before),
+    .op_valid_i(op_valid),
+    .op_i(op),
+    .op_edge_i(op_row),
+    .op_seq_i(op_seq),
+    .op_before_i(op_before),
     .answer_valid_o(answered),
     .answer_o(answer),
-    .update_valid_i(update),
-    .update_open_i(first_valid_i),
-    .update_edge_i(update_row),
-    .update_seq_i(update_seq),
     .mark_valid_o(unused_mark_valid),
     .mark_new_o(unused_mark_new),
-    .ack_valid_i(ask_ack),
-    .ack_edge_i(ack_row),
     .ack_valid_o(ack_answered),
     .ack_top_o(ack_top),
     .ack_seen_o(ack_seen)
@@ -290,7 +303,7 @@ module tally_edge_gate #(
   always_comb begin
     unique case (ack_state_q)
       AckNone: ack_state_d = due_taken ? AckAsk : AckNone;
-      AckAsk: ack_state_d = AckWait;
+      AckAsk: ack_state_d = asks_ack ? AckWait : AckAsk;
       AckWait: ack_state_d = ack_answered ? AckOffer : AckWait;
       default: ack_state_d = ack_ready_i ? AckNone : AckOffer;  // AckOffer
     endcase

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Operations of the blocks of an edge, and their answers.
 package tally_edge_pkg;
+  // Operations of tally_edge_rx.
+  typedef enum logic [1:0] {
+    // Opens the edge at this number.
+    RxOpen = 2'd0,
+    // Marks the number, whose packet is stored.
+    RxMark = 2'd1,
+    // Classifies the packet with this number.
+    RxQuery = 2'd2,
+    // Returns the contents of an acknowledgement.
+    RxAck = 2'd3
+  } rx_op_e;
+
   // Answer of tally_edge_rx to a query about a numbered packet.
   typedef enum logic [1:0] {
     // New: the packet must be stored, and its number then marked.

@@ -15,7 +15,7 @@
 //
 // Edges whose timer runs are in a list, in which they stay until the search finds them stopped. The search looks at one of
 // them in three clocks, so an expiry is found within 3 L + 3 clocks if L edges are in the list. This does not count clocks in
-// which another expiry waits, and three for each command that writes to the edge that is looked at or starts a timer.
+// which another expiry waits, and one for each command that writes to the edge that is looked at or starts a timer.
 // A time-out begins one clock after its command.
 //
 // deadline_*: no timer is due earlier. While it lies ahead and busy_o is low, the clock may stop until then. It may be the
@@ -24,7 +24,7 @@
 // The commands and the search each write a table of their own. The command's row is valid if its turn bit differs from
 // that of the search's row. After the search has served the command, both bits are equal. In the same way an edge is in the
 // list if the bits `listed` of the two rows differ: commands put edges in, the search takes them out. If a command and the
-// search meet at an edge in the same clock, the command wins, and the search reads the rows again.
+// search meet at an edge in the same clock, the command wins, and the search looks at what it has written.
 module tally_edge_timers #(
   parameter int unsigned Edges = 64,
   parameter int unsigned TimeW = 40,
@@ -241,7 +241,7 @@ module tally_edge_timers #(
       StartAct: search_d = start_edge_q == Last ? Pop : StartRow;
       Pop: search_d = pop ? Row : Pop;
       Row: search_d = Act;
-      default: search_d = acts ? Pop : Row;  // Act
+      default: search_d = acts ? Pop : Act;  // Act
     endcase
   end
 

@@ -10,6 +10,8 @@
 
 static_assert(Edges <= EDGE_MODEL_MAX, "the model has an edge for each");
 
+enum { OPEN, MARK, QUERY, ACK };	// tally_edge_pkg::rx_op_e
+
 struct Expected {
 	bool query, mark, ack, fresh;
 	edge_model_answer answer;
@@ -79,31 +81,28 @@ static void check(const Vdut &dut, const Expected &e)
 	      static_cast<unsigned long long>(dut.ack_seen_o), e.top, static_cast<unsigned long long>(e.seen));
 }
 
-// Requests of one clock, and the answers of the model.
-static Expected request(Vdut &dut, Traffic &traffic, tally::Throttle *wants)
+// Operation of one clock, and the answer of the model.
+static Expected request(Vdut &dut, Traffic &traffic, tally::Throttle &wants)
 {
 	tally::Rng &rng = traffic.rng;
 	Expected e = {};
 
-	dut.query_valid_i = e.query = wants[0].go();
-	dut.query_edge_i = traffic.edge();
-	dut.query_seq_i = traffic.number(top_of(dut.query_edge_i));
-	dut.query_before_i = rng.one_in(2) ? dut.query_seq_i : traffic.number(top_of(dut.query_edge_i));
-	e.answer = edge_model_query(dut.query_edge_i, dut.query_seq_i, dut.query_before_i);
-	dut.ack_valid_i = e.ack = wants[1].go();
-	dut.ack_edge_i = traffic.edge();
-	edge_model_ack_contents(dut.ack_edge_i, &e.top, &e.seen);
-	dut.update_valid_i = wants[2].go();
-	dut.update_edge_i = traffic.edge();
-	dut.update_open_i = rng.one_in(2000);
-	dut.update_seq_i = dut.update_open_i ? uint32_t(rng.below(600)) - 300 : traffic.number(top_of(dut.update_edge_i));
-	if (!dut.update_valid_i)
+	dut.op_valid_i = wants.go();
+	dut.op_i = rng.one_in(2000) ? +OPEN : MARK + static_cast<unsigned int>(rng.below(3));
+	dut.op_edge_i = traffic.edge();
+	dut.op_seq_i = dut.op_i == OPEN ? uint32_t(rng.below(600)) - 300 : traffic.number(top_of(dut.op_edge_i));
+	dut.op_before_i = rng.one_in(2) ? dut.op_seq_i : traffic.number(top_of(dut.op_edge_i));
+	if (!dut.op_valid_i)
 		return e;
-	e.mark = !dut.update_open_i;
-	if (dut.update_open_i)
-		edge_model_open(dut.update_edge_i, dut.update_seq_i);
-	else
-		e.fresh = edge_model_mark(dut.update_edge_i, dut.update_seq_i);
+	e.query = dut.op_i == QUERY;
+	e.mark = dut.op_i == MARK;
+	e.ack = dut.op_i == ACK;
+	e.answer = edge_model_query(dut.op_edge_i, dut.op_seq_i, dut.op_before_i);
+	edge_model_ack_contents(dut.op_edge_i, &e.top, &e.seen);
+	if (dut.op_i == OPEN)
+		edge_model_open(dut.op_edge_i, dut.op_seq_i);
+	else if (e.mark)
+		e.fresh = edge_model_mark(dut.op_edge_i, dut.op_seq_i);
 	return e;
 }
 
@@ -111,20 +110,21 @@ int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("edge_rx", argc, argv);
 	Vdut &dut = *bench.dut;
-	tally::Throttle wants[] = { tally::Throttle(bench.rng), tally::Throttle(bench.rng), tally::Throttle(bench.rng) };
+	tally::Throttle wants(bench.rng);
 	Traffic traffic(bench.rng);
 	Expected before, last;
 
 	edge_model_init();
 	auto restart = [&] {
-		dut.query_valid_i = dut.ack_valid_i = dut.update_valid_i = 0;
+		dut.op_valid_i = 0;
 		bench.reset();
 		before = last = {};
 		for (unsigned int i = 0; i < Edges; i++) {
-			dut.update_valid_i = dut.update_open_i = 1;
-			dut.update_edge_i = i;
-			dut.update_seq_i = -(i * 100);
-			edge_model_open(i, dut.update_seq_i);
+			dut.op_valid_i = 1;
+			dut.op_i = OPEN;
+			dut.op_edge_i = i;
+			dut.op_seq_i = -(i * 100);
+			edge_model_open(i, dut.op_seq_i);
 			bench.settle();
 			check(dut, {});
 			bench.tick();
@@ -142,6 +142,6 @@ int main(int argc, char **argv)
 		last = now;
 		bench.tick();
 	};
-	bench.live(bench.times(150000), restart, cycle);
+	bench.live(bench.times(300000), restart, cycle);
 	return bench.finish();
 }

@@ -7,36 +7,34 @@ module edge_rx_cover
   parameter int unsigned SeqW = 32
 ) (
   input logic            clk_i,
-  input logic            query_valid_q,
-  input logic            query_hit_q,
+  input logic            valid_q,
+  input logic            hit_q,
+  input rx_op_e          op_q,
   input rx_answer_e      answer,
-  input logic            ack_valid_q,
-  input logic            ack_hit_q,
-  input logic            update_valid_q,
-  input logic            update_hit_q,
-  input logic            update_open_q,
-  input logic [SeqW-1:0] update_seq_q,
+  input logic [SeqW-1:0] seq_q,
   input logic [SeqW-1:0] ahead,
   input logic [SeqW-1:0] behind,
   input logic            mark_new
 );
-  logic marks;
-  assign marks = update_valid_q && !update_open_q;
+  logic marks, query, ack;
+  assign marks = valid_q && op_q == RxMark;
+  assign query = valid_q && op_q == RxQuery;
+  assign ack = valid_q && op_q == RxAck;
 
-  accepted: cover property (@(posedge clk_i) query_valid_q && answer == RxAccept);
-  duplicate: cover property (@(posedge clk_i) query_valid_q && answer == RxDuplicate);
-  outside: cover property (@(posedge clk_i) query_valid_q && answer == RxOutside);
-  not_in_turn: cover property (@(posedge clk_i) query_valid_q && answer == RxNotInTurn);
-  query_just_updated: cover property (@(posedge clk_i) query_valid_q && query_hit_q);
-  ack_just_updated: cover property (@(posedge clk_i) ack_valid_q && ack_hit_q);
-  marked_back_to_back: cover property (@(posedge clk_i) marks && update_hit_q && mark_new);
-  opened: cover property (@(posedge clk_i) update_valid_q && update_open_q);
+  accepted: cover property (@(posedge clk_i) query && answer == RxAccept);
+  duplicate: cover property (@(posedge clk_i) query && answer == RxDuplicate);
+  outside: cover property (@(posedge clk_i) query && answer == RxOutside);
+  not_in_turn: cover property (@(posedge clk_i) query && answer == RxNotInTurn);
+  query_just_updated: cover property (@(posedge clk_i) query && hit_q);
+  ack_just_updated: cover property (@(posedge clk_i) ack && hit_q);
+  marked_back_to_back: cover property (@(posedge clk_i) marks && hit_q && mark_new);
+  opened: cover property (@(posedge clk_i) valid_q && op_q == RxOpen);
   marked_twice: cover property (@(posedge clk_i) marks && behind < SeqW'(Window) && !mark_new);
   whole_window: cover property (@(posedge clk_i) marks && ahead == SeqW'(Window));
   beyond_it: cover property (@(posedge clk_i) marks && ahead == SeqW'(Window + 1));
   oldest: cover property (@(posedge clk_i) marks && behind == SeqW'(Window - 1) && mark_new);
   too_old: cover property (@(posedge clk_i) marks && behind == SeqW'(Window));
-  wraps: cover property (@(posedge clk_i) marks && mark_new && update_seq_q < ahead && ahead <= SeqW'(Window));
+  wraps: cover property (@(posedge clk_i) marks && mark_new && seq_q < ahead && ahead <= SeqW'(Window));
 endmodule
 
 bind tally_edge_rx edge_rx_cover #(.Window(Window), .SeqW(SeqW)) u_cover (.*);

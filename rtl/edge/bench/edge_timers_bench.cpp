@@ -73,7 +73,7 @@ private:
 		due_[edge] = edge_model_due(edge);
 		commands_[edge] += command;
 		if (due_[edge] <= now && !stalled)
-			CHECK(late_[edge]++ < 3 * (Edges + 1 + commands_[edge]), "edge %u is late", edge);
+			CHECK(late_[edge]++ < 3 * (Edges + 1) + commands_[edge], "edge %u is late", edge);
 	}
 
 	bool waits_ = false;

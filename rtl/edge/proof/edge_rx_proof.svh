@@ -7,10 +7,7 @@
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
 (* anyconst *) logic [SeqW-1:0] seq_f;
-always_comb begin
-  assume (edge_f < Edges);
-  assume (query_edge_i < Edges && update_edge_i < Edges && ack_edge_i < Edges);
-end
+always_comb assume (edge_f < Edges && op_edge_i < Edges);
 
 localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);  // this far behind is again ahead of the window
 row_t row_f;
@@ -20,7 +17,7 @@ assign row_f = mem_q[edge_f];
 logic here;
 row_t next_row;
 logic [SeqW-1:0] behind_f, next_behind;
-assign here = started_q && write && update_edge_q == edge_f;
+assign here = started_q && write && edge_q == edge_f;
 assign next_row = updated;
 assign behind_f = row_f.top - seq_f;
 assign next_behind = next_row.top - seq_f;
@@ -28,32 +25,23 @@ assign next_behind = next_row.top - seq_f;
 logic open_q = 1'b0;      // the edge has been opened
 logic marked_q = 1'b0;    // the number was marked since, or precedes the first one
 always_ff @(posedge clk_i) begin
-  if (here && update_open_q) begin
+  if (here && opens) begin
     open_q <= 1'b1;
     marked_q <= next_behind < SeqW'(Window);
   end else if (here && open_q) begin
     // After a wrap-around, the number is again ahead of the window.
-    marked_q <= (marked_q && next_behind < Round) || update_seq_q == seq_f;
+    marked_q <= (marked_q && next_behind < Round) || seq_q == seq_f;
   end
 end
 
-logic [EdgeW-1:0] query_edge_q, ack_edge_q;
-always_ff @(posedge clk_i) begin
-  query_edge_q <= query_edge_i;
-  ack_edge_q <= ack_edge_i;
-end
-logic asked;
-assign asked = open_q && query_valid_q && query_edge_q == edge_f && query_seq_q == seq_f;
+logic is_query, asked;
+assign is_query = valid_q && op_q == tally_edge_pkg::RxQuery && edge_q == edge_f;
+assign asked = open_q && is_query && seq_q == seq_f;
 
 always_comb begin
   if (started_q) begin
-    // The row that was read is current, in spite of concurrent updates.
-    if (query_valid_q) assert (query_row == mem_q[query_edge_q]);
-    if (update_valid_q) assert (update_row == mem_q[update_edge_q]);
-    if (ack_valid_q) assert (ack_row == mem_q[ack_edge_q]);
-    if (query_valid_q) assert (query_edge_q < Edges);
-    if (update_valid_q) assert (update_edge_q < Edges);
-    if (ack_valid_q) assert (ack_edge_q < Edges);
+    // The row that was read is current, in spite of the update before.
+    if (valid_q) assert (row == mem_q[edge_q] && edge_q < Edges);
 
     if (marked_q) assert (open_q && behind_f < Round);
     if (open_q && behind_f < SeqW'(Window)) assert (row_f.seen[behind_f[AgeW-1:0]] == marked_q);
@@ -64,21 +52,22 @@ always_comb begin
     if (asked && !marked_q && (behind_f < SeqW'(Window) || behind_f >= Round))
       assert (answer == (in_turn ? tally_edge_pkg::RxAccept : tally_edge_pkg::RxNotInTurn));
     // A number counts as new once.
-    if (here && !update_open_q && update_seq_q == seq_f) assert (!marked_q || !open_q);
-    // The window only moves forward, by at most its width.
-    if (here && !update_open_q && open_q) assert (next_row.top - row_f.top <= SeqW'(Window));
+    if (here && !opens && seq_q == seq_f) assert (!marked_q || !open_q);
+    // The window only moves forward, by at most its width, and only an update moves it.
+    if (here && !opens && open_q) assert (next_row.top - row_f.top <= SeqW'(Window));
+    if (here) assert (op_q == tally_edge_pkg::RxOpen || op_q == tally_edge_pkg::RxMark);
 
     cover (asked && marked_q && answer == tally_edge_pkg::RxOutside);
     cover (asked && !marked_q && answer == tally_edge_pkg::RxAccept && behind_f == SeqW'(2));
     cover (asked && answer == tally_edge_pkg::RxNotInTurn);
-    cover (here && update_hit_q && !update_open_q && open_q);
+    cover (here && hit_q && !opens && open_q);
   end
 end
 
 // Predecessor of a query, as in edge_in_turn(), if it is the followed number.
 always_comb begin
-  if (started_q && open_q && query_valid_q && query_edge_q == edge_f && query_before_q == seq_f) begin
-    if (query_seq_q == seq_f) assert (in_turn);
+  if (started_q && open_q && is_query && before_q == seq_f) begin
+    if (seq_q == seq_f) assert (in_turn);
     else if (behind_f < SeqW'(Window)) assert (in_turn == marked_q);
     else assert (in_turn == !behind_f[SeqW-1]);
   end
