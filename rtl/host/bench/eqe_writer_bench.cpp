@@ -275,8 +275,8 @@ int main(int argc, char **argv)
 			   if (!left || (world.stopped() && ++stopped % 60 == 0)) {
 				   world.finish();
 				   world.restart();
-				   world.consume_one_in = run % 3 ? 1 : 16;
-				   world.error_one_in = run % 3 == 1 ? 20 : 0;
+				   world.consume_one_in = run % 3 == 1 ? 1 : 16;
+				   world.error_one_in = run % 3 ? 20 : 0;
 				   world.stalls = run % 4 != 3;
 				   run++;
 				   left = 4000;
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
 			   world.cycle();
 		   });
 	world.finish();
-	CHECK(world.placed > 2000 && world.dropped > 200 && world.interrupts > 2000 && world.overruns > 10 && world.failures > 10 &&
+	CHECK(world.placed > 1000 && world.dropped > 200 && world.interrupts > 1000 && world.overruns > 10 && world.failures > 10 &&
 		      world.told > 10,
 	      "%llu placed, %llu dropped, %llu interrupts, %llu overruns, %llu failures, %llu told", (unsigned long long)world.placed,
 	      (unsigned long long)world.dropped, (unsigned long long)world.interrupts, (unsigned long long)world.overruns,
