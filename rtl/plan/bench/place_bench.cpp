@@ -103,6 +103,11 @@ void Tester::random_packet(Question q)
 		q.total = q.count;
 	if (rng_.one_in(8)) /* just too long */
 		q.count = (q.mtu >> q.size) + rng_.below(2);
+	if (q.size && rng_.one_in(8)) { /* its bytes fit but for bits beyond the 32nd */
+		q.sid = 0;
+		q.last = true;
+		q.total = q.count = (1u << (32 - q.size)) + rng_.below(q.mtu >> q.size);
+	}
 	ask(q);
 }
 
