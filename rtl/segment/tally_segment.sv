@@ -21,9 +21,13 @@
 // Latency: AluLatency + 4 clocks from the last word to outcome_valid_o. The block is not ready in the first Slots clocks
 // after a reset, in which it clears the memory of its states.
 //
+// With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial results of a chunk in
+// EXCHANGE. A chunk may then use the first of them whole, or up to Parts of them with Words / Parts words each.
+//
 // In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, and read_ready_o on out_tready_i.
 module tally_segment #(
   parameter int unsigned Slots = 256,
+  parameter int unsigned Parts = 1,  // slots that share a payload, a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
   parameter int unsigned Width = 512,
@@ -94,7 +98,8 @@ module tally_segment #(
   input  logic [15:0]                 alu_flags_i
 );
   localparam int unsigned WordW = $clog2(Words);
-  localparam int unsigned PlaceW = SlotW + WordW;
+  localparam int unsigned PartW = $clog2(Parts);
+  localparam int unsigned PlaceW = SlotW - PartW + WordW;
   localparam int unsigned Stages = AluLatency + 1;
   localparam int unsigned All = Stages + 2;      // with the two stages that decide
   localparam int unsigned Outcomes = All + 2;    // room for all packets in the stages while one outcome waits
@@ -102,6 +107,11 @@ module tally_segment #(
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned RestW = $clog2(Bytes + 1);
   localparam int unsigned LeftW = Contributors + Ranks;
+
+  // The place of a word in the payloads.
+  function automatic logic [PlaceW-1:0] place_of(input logic [SlotW-1:0] of_slot, input logic [WordW-1:0] of_word);
+    place_of = PlaceW'({of_slot, {WordW{1'b0}}} >> PartW) | PlaceW'(of_word);
+  endfunction
 
   // ---- State of the slots, in memories with one read and one write port ----
   typedef struct packed {
@@ -367,7 +377,8 @@ module tally_segment #(
     logic [WordW-1:0] end_word;
     logic [RestW-1:0] rest;
     logic [15:0] err_vector;
-    logic [PlaceW-1:0] place;
+    logic [SlotW-1:0] slot;
+    logic [WordW-1:0] word;
     logic [Bytes-1:0] keep;
     decision_t decision;
   } step_t;
@@ -381,7 +392,7 @@ module tally_segment #(
   logic [Stages-1:0] valid_q;
   logic [All-1:0] all_valid;
   logic [Stages-2:0] sum_q, same;
-  logic [PlaceW-1:0] place, place2;
+  logic [PlaceW-1:0] place, place2, place_end;
   logic end_valid, bypass_q, reducing_q, scaling_q;
   logic [7:0] op_alu_q, dtype_q;
   logic [Bytes-1:0] keep_q;
@@ -390,8 +401,8 @@ module tally_segment #(
   assign decided = {stored, reduce, complete, complete && next.scales, opens, verdict,
                     verdict == tally_segment_pkg::VerdictDisagrees ? status_q2 : tally_pkg::CollOk, next.left};
   assign decision = op_q2.first ? decided : decided_q;
-  assign place = {op.slot, op.word};
-  assign place2 = {op_q2.slot, op_q2.word};
+  assign place = place_of(op.slot, op.word);
+  assign place2 = place_of(op_q2.slot, op_q2.word);
   assign all_valid = {valid_q, valid_q2, valid_q1};
   always_comb begin
     for (int unsigned i = 0; i < Stages - 1; i++) same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
@@ -414,7 +425,8 @@ module tally_segment #(
     step.end_word = end_word_q2;
     step.rest = rest_q2;
     step.err_vector = op_q2.last && decision.stored ? op_q2.err_vector : '0;
-    step.place = place2;
+    step.slot = op_q2.slot;
+    step.word = op_q2.word;
     step.keep = op_q2.keep;
     step.decision = decision;
   end
@@ -435,11 +447,12 @@ module tally_segment #(
     keep_q <= op_q2.keep;
     reducing_q <= decision.reduce;
     scaling_q <= op_q2.kind == tally_segment_pkg::KindScale;
-    bypass_q <= end_valid && step_end.sum && step_end.place == place2;
+    bypass_q <= end_valid && step_end.sum && place_end == place2;
     bypassed_q <= end_data;
   end
 
   assign step_end = step_q[(Stages-1)*StepW+:StepW];
+  assign place_end = place_of(step_end.slot, step_end.word);
   assign end_valid = valid_q[Stages-1];
   assign sum_before = bypass_q ? bypassed_q : sum_read_q;
   always_comb for (int unsigned k = 0; k < Bytes; k++) mask[8*k+:8] = {8{keep_q[k]}};
@@ -453,16 +466,16 @@ module tally_segment #(
   assign end_data = step_end.decision.reduce ? alu_result_i : data_q[(All-1)*Width+:Width];
 
   // ---- Payloads ----
-  logic [Width-1:0] sum_mem_q [Slots*Words];
-  logic [Width-1:0] result_mem_q [Slots*Words];
+  logic [Width-1:0] sum_mem_q [2**PlaceW];
+  logic [Width-1:0] result_mem_q [2**PlaceW];
   logic [PlaceW-1:0] read_place;
   logic read_go;
   logic [Width-1:0] out_sum_q, out_result_q;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Bytes; k++) begin
-      if (end_valid && step_end.sum && step_end.keep[k]) sum_mem_q[step_end.place][8*k+:8] <= end_data[8*k+:8];
-      if (end_valid && step_end.result && step_end.keep[k]) result_mem_q[step_end.place][8*k+:8] <= end_data[8*k+:8];
+      if (end_valid && step_end.sum && step_end.keep[k]) sum_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
+      if (end_valid && step_end.result && step_end.keep[k]) result_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
     end
     sum_read_q <= sum_mem_q[place2];
     if (read_go) out_sum_q <= sum_mem_q[read_place];
@@ -475,7 +488,7 @@ module tally_segment #(
   logic outcome_push, scale_push;
   logic [2:0] outcome_kind, outcome_verdict;
 
-  assign end_slot = step_end.place[WordW+:SlotW];
+  assign end_slot = step_end.slot;
   assign end_err = (step_end.fresh ? '0 : err_mem_q[end_slot]) | (step_end.decision.reduce ? alu_flags_i : '0) |
                    step_end.err_vector;
   assign outcome_push = end_valid && step_end.last;
@@ -536,7 +549,7 @@ module tally_segment #(
   assign read_step = !out_tvalid_o || out_tready_i;
   assign read_go = reading_q && read_step;
   assign read_ready_o = !reading_q || (read_step && read_last);
-  assign read_place = {read_slot_q, read_word_q};
+  assign read_place = place_of(read_slot_q, read_word_q);
   always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || RestW'(k) < read_rest_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

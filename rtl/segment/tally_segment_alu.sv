@@ -5,6 +5,7 @@
 // the group's first AVG.
 module tally_segment_alu #(
   parameter int unsigned Slots = 256,
+  parameter int unsigned Parts = 1,  // slots that share a payload, a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
   parameter int unsigned Width = 512,
@@ -79,8 +80,8 @@ module tally_segment_alu #(
   logic [15:0] alu_flags, reduced_flags, scaled_flags;
 
   tally_segment #(
-    .Slots(Slots), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors), .Ranks(Ranks),
-    .AluLatency(Latency)
+    .Slots(Slots), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Ranks(Ranks), .AluLatency(Latency)
   ) u_segment (
     .clk_i, .rst_ni, .idle_o, .in_tvalid_i, .in_tready_o, .in_tdata_i, .in_tkeep_i, .in_tlast_i, .in_kind_i,
     .in_slot_i, .in_group_i, .in_message_i, .in_bytes_i, .in_err_vector_i, .in_rank_i, .in_index_i, .in_plan_bytes_i,

@@ -73,13 +73,13 @@ static void measure(Tester &t, tally::Rng &rng)
 {
 	unsigned int packets = Slots * Contributors, n = Contributors;
 	unsigned int apart = t.latency + 1 > 3 ? t.latency + 1 : 3;
-	uint64_t spread = clocks(t, rng, Slots, packets, 1), longs = clocks(t, rng, 1, n, Words),
+	uint64_t spread = clocks(t, rng, Slots, packets, 1), longs = clocks(t, rng, 1, n, most_words),
 		 shorts = clocks(t, rng, 1, n, 1);
 
 	std::printf("words in clocks: %u slots, one word each: %u in %u; one slot, %u words each: %u in %u; "
 		    "one slot, one word each: %u in %u\n",
-		    Slots, packets, unsigned(spread), Words, n * Words, unsigned(longs), n, unsigned(shorts));
-	CHECK((Slots < apart || spread == packets) && longs == n * Words, "fewer than one word per clock");
+		    Slots, packets, unsigned(spread), most_words, n * most_words, unsigned(longs), n, unsigned(shorts));
+	CHECK((Slots < apart || spread == packets) && longs == n * most_words, "fewer than one word per clock");
 	CHECK(shorts == (n - 1) * apart + 1, "the same word waits for more than the ALU");
 }
 

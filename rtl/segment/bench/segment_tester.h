@@ -12,7 +12,7 @@
 #include "Vdut.h"
 #include "segment_traffic.h"
 
-constexpr uint32_t most_bytes = Words * word_bytes;
+constexpr uint32_t most_words = Words / Parts, most_bytes = most_words * word_bytes; // Parts slots share a payload
 using Bytes = std::vector<uint8_t>;
 
 struct Expected { // expected outcome of a packet

@@ -59,8 +59,8 @@ for (genvar i = 0; i < Stages; i++) begin : gen_stage
   step_t stage;
   assign stage = step_q[i*StepW+:StepW];
   assign ends[i] = valid_q[i] && stage.last;
-  assign completing[i] = ends[i] && stage.decision.complete && stage.place[WordW+:SlotW] == slot;
-  assign same_sum[i] = valid_q[0] && youngest.sum && valid_q[i] && stage.sum && stage.place == youngest.place;
+  assign completing[i] = ends[i] && stage.decision.complete && stage.slot == slot;
+  assign same_sum[i] = valid_q[0] && youngest.sum && valid_q[i] && stage.sum && stage.slot == youngest.slot && stage.word == youngest.word;
 end
 
 always_comb begin
