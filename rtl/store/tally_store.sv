@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The segment store of TREE and RING: the map from numbers to slots, the segments with their ALU, the hold side and the
-// planners of moves, joined. Requests, local data, packets and acknowledgements come in; packets for neighbours, results
-// for local ranks and finished chunks go out. docs/rtl-store.md describes the interfaces.
+// The segment store of TREE, EXCHANGE and RING: the map from numbers to slots, the segments with their ALU, the hold side
+// and the planners of moves, joined. Requests, local data, packets and acknowledgements come in; packets for neighbours,
+// results for local ranks and finished chunks go out. docs/rtl-store.md describes the interfaces.
 //
 // An operation is a packet of words on in_*, whose header stays the same for all of its words. The store looks up its
 // group, its route, its plan and its slot, and then lets the words into the slot; the answer comes when the slot has
@@ -9,9 +9,13 @@
 // is sent meanwhile. A post needs post_ready_o; all other operations are always taken in the end, whatever happens to the
 // output, so stores that send to each other never wait in a circle.
 //
+// A chunk of EXCHANGE has a part for each round and one before them, part 0. Each is a slot of its own in the segments and
+// on the hold side, numbered behind the chunk's slot. They share its words, so a chunk is at most Words / Parts words long.
+//
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
   parameter int unsigned Slots = 256,
+  parameter int unsigned Parts = 16,  // rounds of EXCHANGE, and one; a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned GroupSegs = tally_pkg::MaxGroupSegs,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -20,6 +24,8 @@ module tally_store #(
   parameter int unsigned Ranks = tally_pkg::MaxRanks,
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned PartW = $clog2(Parts),
+  localparam int unsigned PlaceW = SlotW + PartW,
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EdgeW = $clog2(Contributors),
   localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks),
@@ -34,8 +40,14 @@ module tally_store #(
   input  logic                        group_write_i,
   input  logic [GroupW-1:0]           group_index_i,
   input  tally_plan_pkg::group_t      group_i,
-  input  logic [EdgeW:0]              group_edges_i,  // number of contributors
+  input  logic [EdgeW:0]              group_edges_i,   // number of contributors
   input  logic [15:0]                 group_mtu_i,
+  input  logic [PartW-1:0]            group_rounds_i,  // of EXCHANGE
+  input  logic                        round_write_i,   // neighbours of a part: tally_store_tables
+  input  logic [GroupW-1:0]           round_group_i,
+  input  logic [PartW-1:0]            round_part_i,
+  input  logic [Contributors-1:0]     round_ins_i,
+  input  logic [Contributors-1:0]     round_outs_i,
   input  logic                        route_write_i,  // nodes behind a contributor
   input  logic [GroupW-1:0]           route_group_i,
   input  logic [EdgeW-1:0]            route_edge_i,
@@ -46,16 +58,18 @@ module tally_store #(
   input  logic [DownW-1:0]            inverse_down_i,
   input  logic [InverseW-1:0]         inverse_i,
 
-  // CmdBegin and CmdRaise of tally_segment_map.
+  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map. One epoch ends at a time; a command waits for that only if it is
+  // a CmdEnd itself.
   input  logic                        cmd_valid_i,
   output logic                        cmd_ready_o,
-  input  logic                        cmd_raise_i,
+  input  tally_segment_map_pkg::cmd_e cmd_i,
   input  logic [GroupW-1:0]           cmd_group_i,
 
   // done and limit of a group, after each command and each finished chunk.
   output logic                        moved_valid_o,
   output logic                        moved_ok_o,
   output logic                        moved_finished_o,  // a chunk is finished
+  output logic                        moved_ended_o,     // an epoch has ended
   output logic [GroupW-1:0]           moved_group_o,
   output logic [31:0]                 moved_done_o,
   output logic [31:0]                 moved_limit_o,
@@ -74,6 +88,7 @@ module tally_store #(
   input  logic [15:0]                 in_bytes_i,    // of the data
   input  logic [15:0]                 in_err_vector_i,
   input  logic [7:0]                  in_edge_i,     // packets: the neighbour; OpData: the rank
+  input  logic [7:0]                  in_round_i,    // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
   input  logic [Ranks-1:0]            in_ranks_i,    // OpPost: ranks that have posted
   input  logic                        in_rank_i,     // OpTaken: by rank in_edge_i
   input  logic                        in_sum_i,      // OpTaken: the sum was acknowledged
@@ -81,6 +96,12 @@ module tally_store #(
   output logic                        answer_valid_o,
   output tally_store_pkg::answer_e    answer_o,
   output logic [15:0]                 answer_status_o,
+
+  // Contributions disagree: an operation with the slot, or a round with the one before it.
+  output logic                        disagree_valid_o,
+  output logic [GroupW-1:0]           disagree_group_o,
+  output logic [31:0]                 disagree_num_o,
+  output logic [15:0]                 disagree_status_o,
 
   // Packets and results, each with its header.
   output logic                        out_tvalid_o,
@@ -90,48 +111,62 @@ module tally_store #(
   output logic                        out_tlast_o,
   output tally_store_pkg::send_e      out_kind_o,
   output logic [7:0]                  out_edge_o,
+  output logic [PartW-1:0]            out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]            out_ranks_o,  // SendRanks: to these
+  output logic                        out_ended_o,  // the epoch ends: not to be sent, nor written
   output logic [GroupW-1:0]           out_group_o,
   output tally_segment_pkg::message_t out_message_o,
   output logic [15:0]                 out_err_vector_o
 );
-  localparam int unsigned PlanGroupW = $bits(group_i);
-  localparam int unsigned TableW = PlanGroupW + EdgeW + 1 + 16;
   localparam int unsigned MessageW = $bits(in_message_i);
+  localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
+  localparam int unsigned PartBytes = Words / Parts * Bytes;
+  localparam int unsigned Due = 3 * Slots + 1;
+  localparam int unsigned DueW = $clog2(Due + 1);
 
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     StIdle,
-    StGroup,    // the group is read
+    StLoad,     // the header of a slot has been read
+    StTable,    // the group is read
+    StGroup,
     StRoute,    // the way to the root is looked for
     StAsk,
     StPlan,
     StLook,
     StLooked,
+    StOwn,      // a partial result is to be read
     StEnter,    // the words go into the slot
     StDrain,    // the words are dropped
     StWait,     // for the outcome
     StHold,
     StHeld,
-    StClear,    // a slot is free again
+    StFree,     // a slot is free again
+    StClear,
+    StCleared,
     StRelease,  // a chunk is finished
     StReleased,
     StFinish
   } state_e;
   state_e state_d, state_q, back_d, back_q;
 
-  // ---- The operation ----
+  // ---- The operation, or the slot that has something to do ----
+  tally_store_pkg::job_e job, job_q;
   tally_store_pkg::op_e op_q;
-  tally_segment_pkg::message_t message_q;
-  logic [GroupW-1:0] group_q;
-  logic [15:0] bytes_q, err_q;
-  logic [7:0] edge_q;
+  tally_segment_pkg::message_t message_q, header_message;
+  logic [PlaceW-1:0] slot_q, job_slot;  // with the part
+  logic [GroupW-1:0] group_q, header_group;
+  logic [15:0] bytes_q, err_q, header_bytes, job_err_q;
+  logic [7:0] edge_q, round_q;
   logic [Ranks-1:0] ranks_q;
-  logic last_q, rank_q, sum_q, take, request, taken_op;
+  logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
 
+  assign take = begin_job && job == tally_store_pkg::JobOp;
   assign request = op_q == tally_store_pkg::OpPost || op_q == tally_store_pkg::OpData;
-  assign taken_op = op_q == tally_store_pkg::OpTaken;
+  assign taken_op = job_q == tally_store_pkg::JobOp && op_q == tally_store_pkg::OpTaken;
+  assign exchange = message_q.mode == tally_pkg::ModeExchange;
 
   always_ff @(posedge clk_i) begin
+    if (begin_job) job_q <= job;
     if (take) begin
       op_q <= in_op_i;
       message_q <= in_message_i;
@@ -139,36 +174,47 @@ module tally_store #(
       bytes_q <= in_bytes_i;
       err_q <= in_err_vector_i;
       edge_q <= in_edge_i;
+      round_q <= in_round_i;
       ranks_q <= in_ranks_i;
       last_q <= in_last_i;
       rank_q <= in_rank_i;
       sum_q <= in_sum_i;
+    end else if (state_q == StLoad) begin
+      message_q <= header_message;
+      group_q <= header_group;
+      bytes_q <= header_bytes;
+      err_q <= job_err_q;
     end else if (state_q == StPlan && place_valid) begin
       message_q.first <= place_first;
       message_q.count <= place_count;
     end
   end
 
-  // ---- Group, route, place and plan ----
-  logic [TableW-1:0] table_mem_q [Groups];
-  logic [TableW-1:0] table_q;
-  tally_plan_pkg::group_t plan_group;
-  tally_plan_pkg::chunk_t plan_chunk;
+  // ---- Group, and part of the chunk ----
+  tally_plan_pkg::group_t group;
   logic [EdgeW:0] edges;
   logic [15:0] mtu;
+  logic [PartW-1:0] rounds, last_part, part_q;
+  logic [Contributors-1:0] ins, outs;
+  logic part_ok_q;
 
-  always_ff @(posedge clk_i) begin
-    if (group_write_i) table_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i};
-    if (take) table_q <= table_mem_q[in_group_i];
-  end
-  assign {plan_group, edges, mtu} = table_q;
+  tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors)) u_tables (
+    .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i, .group_rounds_i,
+    .round_write_i, .round_group_i, .round_part_i, .round_ins_i, .round_outs_i,
+    .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu), .read_rounds_o(rounds),
+    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange), .from_i(PartW'(slot_q)),
+    .round_i(round_q), .rank_i(rank_q), .sum_i(sum_q), .part_o(part_q), .part_ok_o(part_ok_q), .ins_o(ins),
+    .outs_o(outs)
+  );
+  assign last_part = exchange ? rounds : '0;
 
+  // ---- Route, place and plan ----
   logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known, place_valid, place_ok;
   logic [EdgeW-1:0] route_edge, route_q;
   logic place_last, place_ok_q, known_q;
   logic [31:0] place_first, place_count;
   logic [15:0] place_bytes, chunk_bytes_q;
-  logic [2:0] size;
+  tally_plan_pkg::chunk_t plan_chunk;
   tally_plan_pkg::plan_t plan;
   // The blocks of the plan are as wide as the protocol permits.
   // verilator lint_off UNUSEDSIGNAL
@@ -187,9 +233,12 @@ module tally_store #(
   );
 
   // log2 of the bytes of an element: MINLOC and MAXLOC have a value and an index of at least four bytes.
-  logic loc;
+  logic loc, exact;
+  logic [2:0] size;
   assign loc = message_q.op == tally_pkg::OpMinloc || message_q.op == tally_pkg::OpMaxloc;
   assign size = loc ? (message_q.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) : {1'b0, message_q.dtype[1:0]};
+  // Parts are combined in the order of arrival, which differs between nodes.
+  assign exact = message_q.dtype[7:4] < 4'(tally_pkg::TypeClassFp);
 
   tally_place u_place (
     .clk_i, .rst_ni, .valid_i(state_q == StAsk), .request_i(request), .last_i(last_q), .sid_i(message_q.sid),
@@ -201,7 +250,7 @@ module tally_store #(
   assign plan_chunk = {message_q.mode, message_q.opcode, message_q.root_node, message_q.root_rank, message_q.sid,
                        routed_q, 6'(route_q)};
   tally_plan u_plan (
-    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .group_i(plan_group), .chunk_i(plan_chunk), .tag_i(1'b0),
+    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .group_i(group), .chunk_i(plan_chunk), .tag_i(1'b0),
     .valid_o(plan_valid), .known_o(plan_known), .plan_o(plan), .tag_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -218,45 +267,58 @@ module tally_store #(
       if (route_valid) routed_q <= route_found;
       route_q <= route_edge;
     end
+    if (state_q == StLoad) chunk_bytes_q <= header_bytes;
     if (place_valid) begin
-      place_ok_q <= place_ok;
+      place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(PartBytes));
       chunk_bytes_q <= place_bytes;
     end
     if (plan_valid) begin
       plan_q <= plan;
-      known_q <= plan_known && message_q.mode != tally_pkg::ModeExchange;
+      known_q <= plan_known && part_ok_q && (!exchange || exact);
     end
   end
 
-  // ---- Map ----
-  logic looked_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd, own_cmd_q, finish;
-  tally_segment_map_pkg::mapped_e looked;
-  tally_segment_map_pkg::cmd_e map_cmd;
-  logic [SlotW-1:0] looked_slot, slot_q, freed_slot;
-  logic [GroupW-1:0] finish_group, cmd_group_q, map_group_q;
-  logic [31:0] finish_num, cmd_num_q;
-  logic cmd_full_q, cmd_own_q, cmd_raise_q;
+  // The plan of the part.
+  logic plan_turns, plan_expected, ends_here;
+  logic [Contributors-1:0] plan_contributors, plan_copies;
+  logic [Ranks-1:0] plan_ranks, plan_deliver;
+  assign ends_here = part_q == last_part;
+  assign plan_turns = exchange ? ends_here : plan_q.turns;
+  assign plan_expected = exchange ? ends_here : plan_q.down_expected;
+  assign plan_contributors = !exchange ? plan_q.up_contributors[Contributors-1:0] : part_q == '0 ? '0 : ins;
+  assign plan_ranks = !exchange ? plan_q.up_ranks[Ranks-1:0] :
+                      part_q == '0 ? group.rank_mask[Ranks-1:0] : Ranks'(1);  // the partial result of the last round
+  assign plan_copies = exchange ? (ends_here ? '0 : outs) : plan_q.down_todo[Contributors-1:0];
+  assign plan_deliver = !exchange ? plan_q.deliver[Ranks-1:0] : ends_here ? group.rank_mask[Ranks-1:0] : '0;
 
-  // Commands of the firmware and of finished chunks share a place in front of the map.
+  // ---- Map ----
+  logic looked_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd, finish, end_cmd;
+  tally_segment_map_pkg::mapped_e looked;
+  tally_segment_map_pkg::cmd_e next_cmd, cmd_q, answered_q;
+  logic [SlotW-1:0] looked_slot, freed_slot;
+  logic [GroupW-1:0] end_group, cmd_group_q, map_group_q;
+  logic [31:0] cmd_num_q;
+  logic cmd_full_q, is_end, end_ready, ended;
+
+  // Commands of the firmware, of finished chunks and of ended epochs share a place in front of the map.
   assign own_cmd = state_q == StFinish && !freed_valid;
-  assign map_cmd = cmd_own_q ? tally_segment_map_pkg::CmdFinish :
-                   cmd_raise_q ? tally_segment_map_pkg::CmdRaise : tally_segment_map_pkg::CmdBegin;
-  assign cmd_ready_o = !cmd_full_q && !own_cmd;
+  assign is_end = cmd_i == tally_segment_map_pkg::CmdEnd;
+  assign next_cmd = own_cmd ? tally_segment_map_pkg::CmdFinish : end_cmd ? tally_segment_map_pkg::CmdEnd : cmd_i;
+  assign cmd_ready_o = is_end ? end_ready : !cmd_full_q && !own_cmd && !end_cmd;
   assign finish = own_cmd && !cmd_full_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) cmd_full_q <= 1'b0;
     else if (cmd_full_q) cmd_full_q <= !map_ready;
-    else cmd_full_q <= own_cmd || cmd_valid_i;
+    else cmd_full_q <= own_cmd || end_cmd || (cmd_valid_i && !is_end);
   end
   always_ff @(posedge clk_i) begin
     if (!cmd_full_q) begin
-      cmd_own_q <= own_cmd;
-      cmd_raise_q <= cmd_raise_i;
-      cmd_group_q <= own_cmd ? finish_group : cmd_group_i;
-      cmd_num_q <= finish_num;
+      cmd_q <= next_cmd;
+      cmd_group_q <= own_cmd ? group_q : end_cmd ? end_group : cmd_group_i;
+      cmd_num_q <= message_q.num;
     end
-    if (map_ready) own_cmd_q <= cmd_own_q;
+    if (map_ready) answered_q <= cmd_q;
     if (map_ready) map_group_q <= cmd_group_q;
   end
 
@@ -264,7 +326,7 @@ module tally_store #(
     .clk_i, .rst_ni,
     .look_valid_i(state_q == StLook), .look_group_i(group_q), .look_num_i(message_q.num),
     .looked_valid_o(looked_valid), .looked_o(looked), .looked_slot_o(looked_slot),
-    .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(map_cmd), .cmd_group_i(cmd_group_q),
+    .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(cmd_q), .cmd_group_i(cmd_group_q),
     .cmd_num_i(cmd_num_q),
     .answer_valid_o(map_answer), .answer_ready_i(1'b1), .answer_ok_o(map_answer_ok), .answer_done_o(moved_done_o),
     .answer_limit_o(moved_limit_o),
@@ -272,170 +334,241 @@ module tally_store #(
   );
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
-  assign moved_finished_o = own_cmd_q;
+  assign moved_finished_o = answered_q == tally_segment_map_pkg::CmdFinish;
+  assign moved_ended_o = answered_q == tally_segment_map_pkg::CmdEnd;
   assign moved_group_o = map_group_q;
-  always_ff @(posedge clk_i) begin
-    if (looked_valid) slot_q <= looked_slot;
-  end
+  assign ended = map_answer && moved_ended_o;
 
   // ---- Segments ----
-  logic seg_valid, seg_ready, outcome_valid, outcome_ready, opened, complete, wrong, released;
-  tally_segment_pkg::kind_e seg_kind, kind_of_op, outcome_kind;
+  logic seg_valid, seg_ready, seg_idle, seg_last, outcome_valid, outcome_ready, opened, complete, wrong, released;
+  tally_segment_pkg::kind_e seg_kind, outcome_kind;
   tally_segment_pkg::verdict_e verdict;
-  tally_segment_pkg::message_t seg_message, finish_message;
-  logic [SlotW-1:0] seg_slot, outcome_slot, finish_slot;
+  logic [PlaceW-1:0] seg_slot, outcome_slot, read_slot, send_read_slot;
   logic [15:0] status, outcome_err, seg_bytes;
-  logic read_valid, read_ready, read_result;
-  logic [SlotW-1:0] read_slot_q;
+  logic [Width-1:0] seg_data, words_data;
+  logic [Bytes-1:0] seg_keep, words_keep;
+  logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own, own_read, own_words;
+  logic words_valid, words_ready, words_last, clear_hold;
+  logic [PartW-1:0] clear_q;
 
   // A result must come from where it is expected, and a contribution from a contributor. Others count as results of a
   // wrong length, which only open the slot.
-  assign wrong = (op_q == tally_store_pkg::OpResult && edge_q != plan_q.down_edge) ||
-                 (op_q == tally_store_pkg::OpReduce && edge_q >= 8'(Contributors)) ||
-                 (op_q == tally_store_pkg::OpData && edge_q >= 8'(Ranks));
-  assign kind_of_op = op_q == tally_store_pkg::OpPost ? tally_segment_pkg::KindPost :
-                      op_q == tally_store_pkg::OpResult || wrong ? tally_segment_pkg::KindResult :
-                      tally_segment_pkg::KindReduce;
+  assign own = job_q == tally_store_pkg::JobOwn;
+  assign wrong = !own && ((op_q == tally_store_pkg::OpResult && edge_q != plan_q.down_edge) ||
+                          (op_q == tally_store_pkg::OpReduce && edge_q >= 8'(Contributors)) ||
+                          (op_q == tally_store_pkg::OpData && edge_q >= 8'(Ranks)));
+  assign own_read = state_q == StOwn && !send_reading;
+  assign own_words = state_q == StEnter && own;
 
   always_comb begin
     seg_valid = 1'b0;
-    seg_kind = kind_of_op;
+    seg_kind = tally_segment_pkg::KindReduce;
+    if (!own && (op_q == tally_store_pkg::OpResult || wrong)) seg_kind = tally_segment_pkg::KindResult;
+    else if (!own && op_q == tally_store_pkg::OpPost) seg_kind = tally_segment_pkg::KindPost;
     seg_slot = slot_q;
-    seg_message = message_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
+    seg_last = 1'b1;
     unique case (state_q)
-      StEnter: seg_valid = in_tvalid_i;
+      StEnter: begin
+        seg_valid = own ? words_valid : in_tvalid_i;
+        seg_last = own ? words_last : in_tlast_i;
+      end
       StClear: begin
-        seg_valid = 1'b1;
+        seg_valid = !clear_hold || hold_ready;
         seg_kind = tally_segment_pkg::KindClear;
-        seg_slot = freed_slot;
+        seg_slot = {freed_slot, clear_q};
       end
       StRelease: begin
-        seg_valid = finish_read_q;
+        seg_valid = 1'b1;
         seg_kind = tally_segment_pkg::KindRelease;
-        seg_slot = finish_slot;
-        seg_message = finish_message;
       end
       default: ;
     endcase
   end
+  assign seg_data = own ? words_data : in_tdata_i;
+  assign seg_keep = own ? words_keep : in_tkeep_i;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_segment_alu #(
-    .Slots(Slots), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors), .Ranks(Ranks)
+    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Ranks(Ranks)
   ) u_segment (
-    .clk_i, .rst_ni, .idle_o(),
-    .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i, .in_tkeep_i,
-    .in_tlast_i(state_q != StEnter || in_tlast_i), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
-    .in_message_i(seg_message), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
-    .in_rank_i(op_q == tally_store_pkg::OpData), .in_index_i(edge_q[IndexW-1:0]),
-    .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_q.turns),
-    .in_plan_expected_i(plan_q.down_expected),
-    .in_plan_contributors_i(plan_q.up_contributors[Contributors-1:0]), .in_plan_ranks_i(plan_q.up_ranks[Ranks-1:0]),
+    .clk_i, .rst_ni, .idle_o(seg_idle),
+    .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
+    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
+    .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
+    .in_rank_i(own || op_q == tally_store_pkg::OpData), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
+    .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns), .in_plan_expected_i(plan_expected),
+    .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
     .outcome_valid_o(outcome_valid), .outcome_ready_i(outcome_ready), .outcome_kind_o(outcome_kind),
     .outcome_slot_o(outcome_slot), .outcome_verdict_o(verdict), .outcome_status_o(status), .outcome_opened_o(opened),
     .outcome_complete_o(complete), .outcome_err_vector_o(outcome_err), .outcome_contributors_o(), .outcome_ranks_o(),
-    .read_valid_i(read_valid), .read_ready_o(read_ready), .read_slot_i(read_slot_q), .read_result_i(read_result),
-    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o,
+    .read_valid_i(read_valid), .read_ready_o(read_ready), .read_slot_i(read_slot), .read_result_i(read_result),
+    .out_tvalid_o(words_valid), .out_tready_i(words_ready), .out_tdata_o(words_data), .out_tkeep_o(words_keep),
+    .out_tlast_o(words_last),
     .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i
   );
   // verilator lint_on PINCONNECTEMPTY
-  assign in_tready_o = (state_q == StEnter && seg_ready) || state_q == StDrain;
+  assign in_tready_o = (state_q == StEnter && !own && seg_ready) || state_q == StDrain;
+  assign read_valid = own_read || send_read;
+  assign read_slot = own_read ? slot_q - 1'b1 : send_read_slot;
+  assign read_result = !own_read && send_read_result;
+  assign words_ready = !own_words || seg_ready;
 
   // ---- Headers of the slots ----
-  logic [GroupW+8+MessageW-1:0] header_mem_q [Slots];
-  logic [15:0] err_mem_q [Slots];
-  logic [GroupW+8+MessageW-1:0] finish_header_q, send_header_q;
-  logic [15:0] send_err_q;
-  logic header_write, own, divided;  // the event of the hold side: the operation's outcome, or a division
-  logic [7:0] send_up_edge;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [7:0] unused_edge;
-  // verilator lint_on UNUSEDSIGNAL
+  logic [HeaderW-1:0] header_mem_q [Slots*Parts];
+  logic [15:0] err_mem_q [Slots*Parts];
+  logic [HeaderW-1:0] header_q, send_header_q;
+  logic [15:0] send_err_q, send_bytes;
+  logic [GroupW-1:0] send_group;
+  tally_segment_pkg::message_t send_message;
+  logic [PlaceW-1:0] send_slot;
+  logic [7:0] send_up_edge, header_up_edge;
+  logic divided, fresh;
 
-  assign own = state_q == StHold && !drained_q && !idle_q;
-  assign divided = state_q == StHold && idle_q;
-  assign header_write = own && opened;
+  assign {header_group, header_up_edge, header_bytes, header_message} = header_q;
+  assign {send_group, send_up_edge, send_bytes, send_message} = send_header_q;
+  logic unused_header;
+  assign unused_header = ^{header_up_edge, send_bytes};
+
+  always_ff @(posedge clk_i) begin
+    if (fresh && opened) header_mem_q[slot_q] <= {group_q, plan_q.up_edge, chunk_bytes_q, message_q};
+    if (fresh || divided) err_mem_q[slot_q] <= fresh ? outcome_err : err_q;
+    header_q <= header_mem_q[job_slot];
+    if (begin_job) job_err_q <= job == tally_store_pkg::JobDivided ? divided_err : err_mem_q[job_slot];
+    send_header_q <= header_mem_q[send_slot];
+    send_err_q <= err_mem_q[send_slot];
+  end
 
   // ---- Hold side ----
-  logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts;
-  logic [SlotW-1:0] held_slot;
+  logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taking;
+  logic [PlaceW-1:0] held_slot;
   logic [Contributors-1:0] held_contributors;
   logic [Ranks-1:0] held_ranks;
 
-  assign hold_valid = state_q == StHold;
-  assign posts = own && op_q == tally_store_pkg::OpPost && verdict != tally_segment_pkg::VerdictDisagrees &&
+  // The event is the outcome of an operation or of a round, a division, or that a receiver has its copy.
+  assign taking = state_q == StHold && taken_op;
+  assign divided = state_q == StHold && job_q == tally_store_pkg::JobDivided;
+  assign fresh = state_q == StHold && !taken_op && job_q != tally_store_pkg::JobDivided;
+  assign hold_valid = state_q == StHold || (state_q == StClear && clear_hold && seg_ready);
+  assign posts = fresh && !own && op_q == tally_store_pkg::OpPost && verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
-  assign outcome_ready = (hold_ready && own) || (state_q == StReleased && released) || by_itself;
+  assign outcome_ready = (hold_ready && fresh) || (state_q == StReleased && released) || by_itself;
   assign released = outcome_valid && outcome_kind == tally_segment_pkg::KindRelease;
 
-  tally_segment_hold #(.Slots(Slots), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
+  tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
-    .in_valid_i(hold_valid), .in_ready_o(hold_ready), .in_slot_i(own ? outcome_slot : divided ? divided_slot : slot_q),
-    .in_clear_i(1'b0), .in_open_i(own && opened), .in_complete_i((own && complete) || divided),
-    .in_have_i(divided || (own && ((complete && plan_q.turns) ||
-                                    (op_q == tally_store_pkg::OpResult && !wrong &&
-                                     verdict == tally_segment_pkg::VerdictStored)))),
-    .in_posted_i(posts ? ranks_q : '0), .in_taken_i(!own && !divided), .in_parent_i(sum_q), .in_rank_i(rank_q),
-    .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(plan_q.up_send), .in_plan_expected_i(plan_q.down_expected),
-    .in_plan_contributors_i(plan_q.down_todo[Contributors-1:0]), .in_plan_ranks_i(plan_q.deliver[Ranks-1:0]),
-    .in_plan_local_i(plan_group.rank_mask[Ranks-1:0]),
+    .in_valid_i(hold_valid), .in_ready_o(hold_ready), .in_slot_i(state_q == StClear ? {freed_slot, clear_q} : slot_q),
+    .in_clear_i(state_q == StClear), .in_open_i(fresh && opened), .in_complete_i((fresh && complete) || divided),
+    .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
+                                     (!own && op_q == tally_store_pkg::OpResult && !wrong &&
+                                      verdict == tally_segment_pkg::VerdictStored)))),
+    .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange), .in_rank_i(rank_q),
+    .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(!exchange && plan_q.up_send),
+    .in_plan_expected_i(exchange || plan_q.down_expected), .in_plan_contributors_i(plan_copies),
+    .in_plan_ranks_i(plan_deliver), .in_plan_local_i(ends_here ? group.rank_mask[Ranks-1:0] : '0),
     .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok), .out_finished_o(held_finished),
     .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks)
   );
 
   // ---- Divided sums, and slots that are free: their outcomes must not keep the segments from taking words ----
   logic by_itself, divided_valid;
-  logic [SlotW-1:0] divided_slot;
+  logic [PlaceW-1:0] divided_slot;
   logic [15:0] divided_err;
   assign by_itself = outcome_valid && (outcome_kind == tally_segment_pkg::KindClear ||
                                        outcome_kind == tally_segment_pkg::KindScale);
   // verilator lint_off PINCONNECTEMPTY
-  tally_fifo #(.Width(SlotW + 16), .Depth(Slots)) u_divided (
+  tally_fifo #(.Width(PlaceW + 16), .Depth(Slots)) u_divided (
     .clk_i, .rst_ni, .in_valid_i(outcome_valid && outcome_kind == tally_segment_pkg::KindScale), .in_ready_o(),
-    .in_i({outcome_slot, outcome_err}), .out_valid_o(divided_valid), .out_ready_i(divided && hold_ready),
-    .out_o({divided_slot, divided_err}), .used_o()
+    .in_i({outcome_slot, outcome_err}), .out_valid_o(divided_valid),
+    .out_ready_i(begin_job && job == tally_store_pkg::JobDivided), .out_o({divided_slot, divided_err}), .used_o()
   );
-  // verilator lint_on PINCONNECTEMPTY
+
+  // ---- Partial results that enter the next round: one of a slot at a time ----
+  logic own_valid, own_begins;
+  logic [PlaceW-1:0] own_slot;
+  logic [$clog2(Slots+1)-1:0] own_used;
+  tally_fifo #(.Width(PlaceW), .Depth(Slots)) u_own (
+    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && exchange && !ends_here), .in_ready_o(),
+    .in_i(slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot), .used_o(own_used)
+  );
 
   // ---- Finished chunks ----
-  logic finish_valid;
-  // verilator lint_off PINCONNECTEMPTY
+  logic finish_valid, all_finished;
+  logic [SlotW-1:0] finish_slot;
+  logic [PartW-1:0] clear_last;
   tally_fifo #(.Width(SlotW), .Depth(Slots)) u_finished (
-    .clk_i, .rst_ni, .in_valid_i(held_valid && held_finished), .in_ready_o(), .in_i(held_slot),
-    .out_valid_o(finish_valid), .out_ready_i(finish), .out_o(finish_slot), .used_o()
+    .clk_i, .rst_ni, .in_valid_i(all_finished), .in_ready_o(), .in_i(slot_q[PartW+:SlotW]),
+    .out_valid_o(finish_valid), .out_ready_i(begin_job && job == tally_store_pkg::JobFinish), .out_o(finish_slot),
+    .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
-  assign {finish_group, unused_edge, finish_message} = finish_header_q;
-  assign finish_num = finish_message.num;
 
-  always_ff @(posedge clk_i) begin
-    if (header_write) header_mem_q[outcome_slot] <= {group_q, plan_q.up_edge, message_q};
-    if (own || divided) err_mem_q[own ? outcome_slot : divided_slot] <= own ? outcome_err : divided_err;
-    finish_header_q <= header_mem_q[finish_slot];
-    send_header_q <= header_mem_q[send_slot];
-    send_err_q <= err_mem_q[send_slot];
-  end
+  logic opened_q;
+  always_ff @(posedge clk_i) if (state_q == StHold) opened_q <= fresh && opened;
+  tally_store_parts #(.Slots(Slots), .Parts(Parts)) u_parts (
+    .clk_i, .rst_ni, .read_i(state_q == StHold || state_q == StFree),
+    .read_slot_i(state_q == StFree ? freed_slot : slot_q[PartW+:SlotW]), .last_o(clear_last),
+    .write_i((state_q == StHeld && held_valid && (opened_q || held_finished)) || freed_ready),
+    .write_slot_i(freed_ready ? freed_slot : slot_q[PartW+:SlotW]), .clear_i(freed_ready), .open_i(opened_q),
+    .last_i(last_part), .finish_i(held_finished), .finished_o(all_finished)
+  );
+
+  // ---- Ends of epochs ----
+  logic stop, ending, refused, send_pop, send_idle, due_ready;
+  logic [DueW-1:0] send_used;
+  tally_store_end #(.Groups(Groups), .GroupSegs(GroupSegs), .Ranks(Ranks), .Due(Due)) u_end (
+    .clk_i, .rst_ni, .cmd_valid_i(cmd_valid_i && is_end), .cmd_ready_o(end_ready), .cmd_group_i,
+    .stop_o(stop), .quiet_i(quiet), .ending_o(ending), .group_o(end_group),
+    .due_valid_i(state_q == StHeld && held_valid && (held_ranks != '0 || (taken_op && rank_q && held_ok))),
+    .due_group_i(group_q), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
+    .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle), .own_used_i(DueW'(own_used)),
+    .own_pop_i(own_begins),
+    .map_valid_o(end_cmd), .map_ready_i(!cmd_full_q && !own_cmd), .map_done_i(ended)
+  );
+  assign refused = ending && group_q == end_group && !(taken_op && rank_q);
+  logic quiet;
+  assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid && !outcome_valid && seg_idle;
 
   // ---- Control ----
+  assign own_begins = begin_job && job == tally_store_pkg::JobOwn;
+  always_comb begin
+    job = tally_store_pkg::JobOp;
+    job_slot = own_slot;
+    if (divided_valid) begin
+      job = tally_store_pkg::JobDivided;
+      job_slot = divided_slot;
+    end else if (finish_valid) begin
+      job = tally_store_pkg::JobFinish;
+      job_slot = {finish_slot, {PartW{1'b0}}};
+    end else if (own_valid && due_ready) begin
+      job = tally_store_pkg::JobOwn;
+    end
+    begin_job = state_q == StIdle && !freed_valid &&
+                (job != tally_store_pkg::JobOp || (in_tvalid_i && !stop));
+  end
+
   always_comb begin
     state_d = state_q;
     back_d = back_q;
-    take = 1'b0;
     freed_ready = 1'b0;
     unique case (state_q)
       StIdle: begin
         back_d = StIdle;
-        if (divided_valid) state_d = StHold;
-        else if (freed_valid) state_d = StClear;
-        else if (finish_valid) state_d = StRelease;
-        else if (in_tvalid_i) begin
-          take = 1'b1;
-          state_d = StGroup;
-        end
+        if (freed_valid) state_d = StFree;
+        else if (begin_job) state_d = job == tally_store_pkg::JobOp ? StTable : StLoad;
       end
+      StLoad: begin
+        unique case (job_q)
+          tally_store_pkg::JobDivided: state_d = StHold;
+          tally_store_pkg::JobFinish: state_d = StRelease;
+          default: state_d = StTable;
+        endcase
+      end
+      StTable: state_d = StGroup;
       StGroup: begin
-        if (taken_op) state_d = StLook;
+        if (own) state_d = refused ? StIdle : StOwn;
+        else if (taken_op) state_d = StLook;
         else if (rooted && message_q.mode == tally_pkg::ModeTree) state_d = StRoute;
         else state_d = StAsk;
       end
@@ -443,121 +576,122 @@ module tally_store #(
       StAsk: state_d = StPlan;
       StPlan: if (plan_valid) state_d = StLook;
       StLook: state_d = StLooked;
-      StLooked: begin
-        if (looked_valid) begin
-          if (taken_op || looked != tally_segment_map_pkg::MapSlot || !known_q || !place_ok_q) state_d = StDrain;
-          else state_d = StEnter;
+      StLooked: if (looked_valid) state_d = enters ? StEnter : StDrain;
+      StOwn: if (own_read && read_ready) state_d = StEnter;
+      StEnter: if (seg_valid && seg_ready && seg_last) state_d = StWait;
+      StDrain: if (in_tvalid_i && in_tlast_i) state_d = holds_q ? StHold : StIdle;
+      StWait: if (outcome_valid && !by_itself) state_d = StHold;
+      StHold: if (hold_ready) state_d = StHeld;
+      StHeld: if (held_valid) state_d = StIdle;
+      StFree: state_d = StClear;
+      StClear: begin
+        if (seg_ready && (!clear_hold || hold_ready)) begin
+          freed_ready = clear_q == clear_last && !clear_hold;
+          state_d = clear_hold ? StCleared : clear_q == clear_last ? back_q : StClear;
         end
       end
-      StEnter: if (in_tvalid_i && seg_ready && in_tlast_i) state_d = StWait;
-      StDrain: begin
-        if (in_tvalid_i && in_tlast_i) state_d = taken_op && mapped_q ? StHold : StIdle;
-        back_d = StIdle;
+      StCleared: begin
+        freed_ready = held_valid && clear_q == clear_last;
+        if (held_valid) state_d = clear_q == clear_last ? back_q : StClear;
       end
-      StWait: begin
-        back_d = StIdle;
-        if (outcome_valid && !by_itself) state_d = StHold;
-      end
-      StHold: if (hold_ready) state_d = StHeld;
-      StHeld: if (held_valid) state_d = back_q;
-      StClear: begin
-        freed_ready = seg_ready;
-        if (seg_ready) state_d = back_q;
-      end
-      StRelease: if (seg_ready && finish_read_q) state_d = StReleased;
+      StRelease: if (seg_ready) state_d = StReleased;
       StReleased: if (released) state_d = StFinish;
       default: begin  // StFinish
         back_d = StFinish;
-        if (freed_valid) state_d = StClear;
+        if (freed_valid) state_d = StFree;
         else if (finish) state_d = StIdle;
       end
     endcase
   end
 
-  logic mapped_q, finish_read_q, drained_q, idle_q;
+  // An operation enters the segments, or is that of a receiver that has its copy; or it is refused.
+  logic enters, holds, holds_q, here;
+  assign here = looked == tally_segment_map_pkg::MapSlot && part_ok_q && !refused;
+  assign holds = here && taken_op;
+  assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
+  logic stranger;  // EXCHANGE: not a neighbour of this round
+  assign stranger = exchange && op_q == tally_store_pkg::OpReduce &&
+                    (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
       back_q <= StIdle;
-      finish_read_q <= 1'b0;
-      drained_q <= 1'b0;
-      idle_q <= 1'b0;
     end else begin
       state_q <= state_d;
       back_q <= back_d;
-      if (state_q != StHold) drained_q <= state_q == StDrain;  // the event is an OpTaken,
-      if (state_q != StHold) idle_q <= state_q == StIdle;      // or a division
-      finish_read_q <= state_q == StRelease && state_d == StRelease;
     end
   end
-  always_ff @(posedge clk_i) if (looked_valid) mapped_q <= looked == tally_segment_map_pkg::MapSlot;
+  assign clear_hold = answered_q == tally_segment_map_pkg::CmdEnd;
+  always_ff @(posedge clk_i) begin
+    if (begin_job) slot_q <= job_slot;
+    if (state_q == StGroup && own) slot_q <= slot_q + 1'b1;
+    if (looked_valid) slot_q <= {looked_slot, part_q};
+    if (looked_valid) holds_q <= holds;
+    if (state_q == StFree) clear_q <= '0;
+    else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear && seg_ready)
+      clear_q <= clear_q + 1'b1;
+  end
   assign post_ready_o = due_ready;
 
   // ---- Answers ----
-  logic refuses;
-  assign refuses = state_q == StLooked && looked_valid && state_d == StDrain && !(taken_op && looked == tally_segment_map_pkg::MapSlot);
+  logic disagrees;
+  assign disagrees = verdict == tally_segment_pkg::VerdictDisagrees;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) answer_valid_o <= 1'b0;
-    else answer_valid_o <= refuses || (own && hold_ready) ||
-                           (state_q == StHeld && held_valid && taking_q);
+    if (!rst_ni) begin
+      answer_valid_o <= 1'b0;
+      disagree_valid_o <= 1'b0;
+    end else begin
+      answer_valid_o <= (state_q == StLooked && looked_valid && !enters && !holds) ||
+                        (fresh && !own && hold_ready) || (state_q == StHeld && held_valid && taken_op);
+      disagree_valid_o <= fresh && hold_ready && disagrees;
+    end
   end
-  logic taking_q;  // the event of the hold side is an OpTaken
   always_ff @(posedge clk_i) begin
-    if (state_q == StHold) taking_q <= drained_q;
-    answer_status_o <= own ? status : tally_pkg::CollOk;
+    answer_status_o <= fresh ? status : tally_pkg::CollOk;
+    disagree_group_o <= group_q;
+    disagree_num_o <= message_q.num;
+    disagree_status_o <= status;
     if (state_q == StHeld) answer_o <= held_ok ? tally_store_pkg::AnswerStored : tally_store_pkg::AnswerDropped;
-    else if (state_q == StLooked) answer_o <= !taken_op && (!known_q || !place_ok_q) ? tally_store_pkg::AnswerBad :
+    else if (state_q == StLooked && refused) answer_o <= tally_store_pkg::AnswerEnded;
+    else if (state_q == StLooked && looked == tally_segment_map_pkg::MapSlot && taken_op) answer_o <= tally_store_pkg::AnswerDropped;
+    else if (state_q == StLooked) answer_o <= !taken_op && (!known_q || !place_ok_q || stranger) ? tally_store_pkg::AnswerBad :
                                               looked == tally_segment_map_pkg::MapPast ? tally_store_pkg::AnswerPast :
                                               tally_store_pkg::AnswerWindow;
-    else if (verdict == tally_segment_pkg::VerdictDisagrees) answer_o <= tally_store_pkg::AnswerDisagrees;
+    else if (disagrees) answer_o <= tally_store_pkg::AnswerDisagrees;
     else if (posts || verdict == tally_segment_pkg::VerdictStored) answer_o <= tally_store_pkg::AnswerStored;
     else if (verdict == tally_segment_pkg::VerdictDuplicate && !wrong) answer_o <= tally_store_pkg::AnswerDuplicate;
     else answer_o <= tally_store_pkg::AnswerDropped;
   end
 
   // ---- Sending ----
-  typedef enum logic [1:0] {SendIdle, SendRead, SendWords} send_state_e;
-  send_state_e send_q;
-  logic due_ready, due_valid;
-  logic [SlotW-1:0] send_slot;
+  logic due_valid, send_ready;
   tally_store_pkg::send_e due_kind;
-  logic [EdgeW-1:0] due_edge, send_edge_q;
+  logic [EdgeW-1:0] due_edge;
   logic [Ranks-1:0] due_ranks;
 
-  tally_store_send #(.Slots(Slots), .Contributors(Contributors), .Ranks(Ranks)) u_send (
+  tally_store_send #(.Slots(Slots), .Parts(Parts), .Contributors(Contributors), .Ranks(Ranks)) u_send (
     .clk_i, .rst_ni,
     .in_valid_i(held_valid && (held_up || held_contributors != '0 || held_ranks != '0)), .in_ready_o(due_ready),
     .in_slot_i(held_slot), .in_up_i(held_up), .in_contributors_i(held_contributors), .in_ranks_i(held_ranks),
-    .out_valid_o(due_valid), .out_ready_i(send_q == SendIdle), .out_slot_o(send_slot), .out_kind_o(due_kind),
-    .out_edge_o(due_edge), .out_ranks_o(due_ranks)
+    .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(send_slot), .out_kind_o(due_kind),
+    .out_edge_o(due_edge), .out_ranks_o(due_ranks), .used_o(send_used), .pop_o(send_pop)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      send_q <= SendIdle;
-    end else begin
-      unique case (send_q)
-        SendIdle: if (due_valid) send_q <= SendRead;
-        SendRead: if (read_ready) send_q <= SendWords;
-        default: if (out_tvalid_o && out_tready_i && out_tlast_o) send_q <= SendIdle;
-      endcase
-    end
-  end
-
-  assign read_valid = send_q == SendRead;
-  assign read_result = out_kind_o != tally_store_pkg::SendSum;
-  always_ff @(posedge clk_i) begin
-    if (send_q == SendIdle) begin
-      read_slot_q <= send_slot;
-      out_kind_o <= due_kind;
-      send_edge_q <= due_edge;
-      out_ranks_o <= due_ranks;
-    end
-    if (send_q == SendRead) begin
-      {out_group_o, send_up_edge, out_message_o} <= send_header_q;
-      out_err_vector_o <= send_err_q;
-    end
-  end
-  assign out_edge_o = out_kind_o == tally_store_pkg::SendSum ? send_up_edge : 8'(send_edge_q);
+  tally_store_out #(
+    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Ranks(Ranks)
+  ) u_out (
+    .clk_i, .rst_ni, .idle_o(send_idle),
+    .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(send_slot), .due_kind_i(due_kind),
+    .due_edge_i(due_edge), .due_ranks_i(due_ranks), .header_group_i(send_group), .header_up_edge_i(send_up_edge),
+    .header_message_i(send_message), .header_err_vector_i(send_err_q), .ending_i(ending), .ending_group_i(end_group),
+    .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading), .read_valid_o(send_read),
+    .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
+    .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),
+    .words_last_i(words_last),
+    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o, .out_kind_o, .out_edge_o, .out_round_o,
+    .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
+  );
 
 endmodule

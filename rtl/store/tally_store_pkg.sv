@@ -18,13 +18,22 @@ package tally_store_pkg;
     AnswerWindow = 4'd3,     // its number has no segment
     AnswerBad = 4'd4,        // its chunk is impossible, or its operation is not one of this unit
     AnswerDisagrees = 4'd5,  // another message than that of the slot; the status names the difference
-    AnswerDropped = 4'd6     // another chunk, neighbour or length than expected
+    AnswerDropped = 4'd6,    // another chunk, neighbour or length than expected
+    AnswerEnded = 4'd7       // the epoch of its group ends
   } answer_e;
 
   // What is to be sent.
   typedef enum logic [1:0] {
-    SendSum = 2'd0,     // to the neighbour that gets the sum: a packet of kind REDUCE
+    SendSum = 2'd0,     // to a neighbour that gets the sum, or a partial result of EXCHANGE: a packet of kind REDUCE
     SendResult = 2'd1,  // to a neighbour: a packet of kind RESULT
     SendRanks = 2'd2    // to the memory of local ranks
   } send_e;
+
+  // What the store does at a time.
+  typedef enum logic [1:0] {
+    JobOp = 2'd0,       // an operation from outside
+    JobDivided = 2'd1,  // a sum has been divided
+    JobOwn = 2'd2,      // a partial result enters the next round
+    JobFinish = 2'd3    // a chunk is finished
+  } job_e;
 endpackage

@@ -2,13 +2,17 @@
 // What is due of the segment store: sums and results that wait to be read and sent. An entry says to whom a slot's sum or
 // result is due, and becomes one packet for the sum, one for each contributor, and one for all ranks together.
 //
-// Packets of a slot leave in the order in which they became due. in_ready_o is for operations that may wait: with it, no
-// more than Slots entries are in the list. The others, of which there are at most two for each slot, always find room.
+// Packets of a slot leave in the order in which they became due. in_ready_o is for operations that may wait: they
+// begin only with it, while less than Slots entries are in the list. From the moment when it falls, the others add at most
+// two entries for each slot, and always find room.
 module tally_store_send #(
   parameter int unsigned Slots = 16,
+  parameter int unsigned Parts = 1,  // of each slot
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
   parameter int unsigned Ranks = tally_pkg::MaxRanks,
-  localparam int unsigned SlotW = $clog2(Slots)
+  localparam int unsigned SlotW = $clog2(Slots * Parts),
+  localparam int unsigned Depth = 3 * Slots + 1,
+  localparam int unsigned UsedW = $clog2(Depth + 1)
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -26,10 +30,11 @@ module tally_store_send #(
   output logic [SlotW-1:0]         out_slot_o,
   output tally_store_pkg::send_e   out_kind_o,
   output logic [$clog2(Contributors)-1:0] out_edge_o,   // of SendResult
-  output logic [Ranks-1:0]         out_ranks_o   // of SendRanks
+  output logic [Ranks-1:0]         out_ranks_o,  // of SendRanks
+
+  output logic [UsedW-1:0]         used_o,  // entries
+  output logic                     pop_o    // the oldest entry leaves
 );
-  localparam int unsigned Depth = 3 * Slots + 1;
-  localparam int unsigned UsedW = $clog2(Depth + 1);
   localparam int unsigned EdgeW = $clog2(Contributors);
 
   logic head_valid, head_up, pop, last, up_due;
@@ -55,6 +60,8 @@ module tally_store_send #(
     .used_o(used)
   );
   assign in_ready_o = used < UsedW'(Slots);
+  assign used_o = used;
+  assign pop_o = pop && head_valid;
 
   assign up_due = head_up && !up_sent_q;
   assign left = head_contributors & ~sent_q;

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	for (uint64_t left = bench.times(40000); left; left--) {
 		bool must = bench.rng.one_in(2); // an entry that need not wait
 
-		dut.in_slot_i = bench.rng.below(Slots);
+		dut.in_slot_i = bench.rng.below(Slots * Parts);
 		dut.in_up_i = bench.rng.one_in(3);
 		dut.in_contributors_i = bench.rng.next() & bench.rng.next();
 		dut.in_ranks_i = bench.rng.next() & bench.rng.below(1 << Ranks);

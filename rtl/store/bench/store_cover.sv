@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_store must reach.
+module store_cover (
+  input logic                              clk_i,
+  input logic                              answer_valid_o,
+  input tally_store_pkg::answer_e          answer_o,
+  input logic                              looked_here,  // an operation is decided,
+  input logic                              looked,       // whose number has been looked up
+  input tally_segment_map_pkg::mapped_e    found,
+  input tally_store_pkg::op_e              op_q,
+  input logic                              exchange,
+  input logic                              part_ok_q,
+  input logic                              known_q,
+  input logic                              stranger,
+  input logic                              refused,
+  input logic                              held,
+  input logic                              own,
+  input logic                              own_valid,
+  input logic                              own_waits,   // for the list of what is due
+  input logic                              own_read_waits,  // for a packet that is read
+  input logic                              send_waits,  // for a partial result that is read
+  input logic                              own_dropped,
+  input logic                              divided,
+  input logic                              all_finished,
+  input logic                              part_finished,
+  input logic                              later_part,
+  input logic                              clear_hold,
+  input logic                              clears,
+  input logic                              ended,
+  input logic                              writes_wait,
+  input logic                              drains,
+  input logic                              given_up,
+  input logic                              post_ready_o
+);
+  logic packet;
+  assign packet = looked_here && (op_q == tally_store_pkg::OpReduce || op_q == tally_store_pkg::OpResult);
+
+  stored: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerStored);
+  duplicate: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerDuplicate);
+  past: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerPast);
+  window: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerWindow);
+  bad: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerBad);
+  refused_at_end: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerEnded);
+  wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
+  round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
+  wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
+  wrong_type: cover property (@(posedge clk_i) packet && exchange && part_ok_q && !known_q && !stranger);
+  found_at_end: cover property (@(posedge clk_i) packet && looked && refused && found == tally_segment_map_pkg::MapSlot);
+  write_at_end: cover property (@(posedge clk_i) held && writes_wait && op_q == tally_store_pkg::OpTaken && !own);
+
+  second_round: cover property (@(posedge clk_i) held && own && later_part);
+  own_is_not_read: cover property (@(posedge clk_i) own_valid && own_read_waits);
+  send_is_not_read: cover property (@(posedge clk_i) send_waits);
+  list_is_long: cover property (@(posedge clk_i) !post_ready_o);
+  own_after_end: cover property (@(posedge clk_i) own_dropped);
+  average_of_rounds: cover property (@(posedge clk_i) divided && exchange);
+  part_is_finished: cover property (@(posedge clk_i) part_finished && !all_finished);
+  chunk_is_finished: cover property (@(posedge clk_i) part_finished && all_finished && exchange);
+  later_part_is_free: cover property (@(posedge clk_i) clears && later_part && !clear_hold);
+  open_part_is_free: cover property (@(posedge clk_i) clears && clear_hold);
+  epoch_ends: cover property (@(posedge clk_i) ended);
+  list_drains: cover property (@(posedge clk_i) drains);
+  result_is_given_up: cover property (@(posedge clk_i) given_up);
+  own_waits_for_list: cover property (@(posedge clk_i) own_waits);
+endmodule
+
+bind tally_store store_cover u_cover (
+  .looked_here(state_q == StLooked && looked_valid), .looked(looked_valid), .found(looked),
+  .held(state_q == StHeld && held_valid), .own_waits(state_q == StIdle && own_valid && !due_ready),
+  .own_read_waits(state_q == StOwn && send_reading), .send_waits(due_valid && (state_q == StOwn || own_words)),
+  .own_dropped(state_q == StGroup && own && refused), .part_finished(state_q == StHeld && held_valid && held_finished),
+  .later_part(state_q == StClear ? clear_q != '0 : part_q > 1), .clears(state_q == StClear && seg_ready),
+  .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
+  .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_store_pkg::SendRanks), .*);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Messages of the bench of tally_store, and the results that the model's ALU computes of them.
+#include <algorithm>
+
+#include "gen/tally_hw.h"
+#include "scale_vectors.h"
+#include "store_world.h"
+
+static uint32_t pick(tally::Rng &rng, std::initializer_list<int> of)
+{
+	return *(of.begin() + rng.below(of.size()));
+}
+
+static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t count, uint32_t total_ranks)
+{
+	Bytes sum = give[0];
+
+	sum.resize(most_bytes + 64);
+	for (size_t r = 1; r < give.size(); r++) {
+		Bytes in = give[r];
+
+		in.resize(most_bytes + 64);
+		alu_reduce(h.op, h.dtype, sum.data(), in.data(), count);
+	}
+	if (h.op == TALLY_OP_AVG)
+		alu_scale(h.dtype, sum.data(), count, total_ranks);
+	sum.resize(give[0].size());
+	return sum;
+}
+
+void World::add_message(unsigned int mid)
+{
+	Header h;
+	uint32_t size, chunk, total, root = 0, most = most_bytes;
+
+	h.mode = pick(rng, { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING });
+	h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
+			       TALLY_OPCODE_BARRIER });
+	if (h.mode == TALLY_MODE_EXCHANGE) {
+		h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BARRIER });
+		most = part_bytes;
+	}
+	h.mid = mid;
+	if (h.opcode != TALLY_OPCODE_BARRIER)
+		h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
+	if (h.opcode == TALLY_OPCODE_ALLREDUCE || h.opcode == TALLY_OPCODE_REDUCE)
+		h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_MAX, TALLY_OP_BXOR, TALLY_OP_AVG });
+	size = h.opcode == TALLY_OPCODE_BARRIER ? 1 : alu_value_size(h.dtype);
+	chunk = rng.one_in(2) ? 8 / size : 1 + rng.below(most / size);
+	total = h.opcode == TALLY_OPCODE_BARRIER ? 0 : rng.one_in(2) ? chunk : 1 + rng.below(3 * chunk);
+	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST) {
+		h.root_node = rng.below(nodes.size());
+		for (root = rng.below(4); !(nodes[h.root_node]->group.rank_mask >> root & 1); root = (root + 1) % 4)
+			;
+		h.root_rank = root;
+		root = nodes[h.root_node]->first_rank +
+		       __builtin_popcountll(nodes[h.root_node]->group.rank_mask & ((1ULL << root) - 1));
+	}
+	h.total = total;
+	h.count = chunk;
+	for (h.sid = 0; !h.sid || h.sid * chunk < total; h.sid++) {
+		Chunk c = { h, h.sid * chunk, std::min(chunk, total - h.sid * chunk), {}, {}, 0, false };
+
+		c.h.num = chunks.size();
+		c.last = c.first + c.count == total;
+		for (uint32_t r = 0; r < total_ranks; r++) {
+			c.give.emplace_back(c.count * size);
+			rng.fill(c.give.back().data(), c.give.back().size());
+		}
+		if (h.opcode == TALLY_OPCODE_BCAST)
+			c.result = c.give[root];
+		else if (h.opcode != TALLY_OPCODE_BARRIER)
+			c.result = combine(h, c.give, c.count, total_ranks);
+		chunks.push_back(c);
+	}
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One node of the bench of tally_store: what enters its store, and what becomes of what leaves it.
+#include <algorithm>
+
+#include "gen/tally_hw.h"
+#include "store_world.h"
+
+Node::Node(World &world, unsigned int index) : w(world), index(index), in_go_(world.rng), out_go_(world.rng)
+{
+	group.node = index;
+	group.nodes = w.tree.size();
+	group.root = !index;
+	group.parent = index ? TALLY_CONTRIB_PARENT : 0xff;
+	group.left = group.nodes > 1 ? left_edge : 0xff;
+	group.right = group.nodes > 1 ? right_edge : 0xff;
+	group.edges = Contributors;
+	neighbour.assign(TALLY_CONTRIB_PARENT + 1, -1);
+	add_tree();
+	rounds = w.round_edges[index];
+	for (unsigned int i = 0; i < rounds.size(); i++) {
+		neighbour[first_round_edge + i] = rounds[i].node;
+		if (rounds[i].in)
+			group.exchange_ins |= 1ULL << (first_round_edge + i);
+	}
+	neighbour[left_edge] = (index + group.nodes - 1) % group.nodes;
+	neighbour[right_edge] = (index + 1) % group.nodes;
+	group.rank_mask = 1 + w.rng.below((1 << Ranks) - 1);
+	ranks = __builtin_popcountll(group.rank_mask);
+	first_rank = w.total_ranks;
+	w.total_ranks += ranks;
+}
+
+void Node::add_tree()
+{
+	for (unsigned int n = index + 1, at = 0; n < group.nodes && w.tree[n] > w.tree[index]; n++) {
+		if (w.tree[n] == w.tree[index] + 1) {
+			neighbour[at] = n;
+			group.first[at] = n;
+			group.children |= 1ULL << at++;
+		}
+		group.count[at - 1]++;
+	}
+	for (unsigned int n = index; n > 0; n--)
+		if (w.tree[n - 1] + 1 == w.tree[index]) {
+			neighbour[TALLY_CONTRIB_PARENT] = n - 1;
+			break;
+		}
+}
+
+// Returns the edge by which a packet of another node comes.
+unsigned int Node::edge_from(int node, const Header &h, unsigned int round) const
+{
+	if (h.mode == TALLY_MODE_RING)
+		return left_edge;
+	for (unsigned int i = 0; i < rounds.size() && h.mode == TALLY_MODE_EXCHANGE; i++)
+		if (rounds[i].node == node && rounds[i].round == round && rounds[i].in)
+			return first_round_edge + i;
+	for (unsigned int e = 0; e < first_round_edge && h.mode == TALLY_MODE_TREE; e++)
+		if (neighbour[e] == node)
+			return e;
+	CHECK(h.mode == TALLY_MODE_TREE && neighbour[TALLY_CONTRIB_PARENT] == node, "node %u: a packet of node %d, mode %d, round %u",
+	      index, node, h.mode, round);
+	return TALLY_CONTRIB_PARENT;
+}
+
+static void pack_header(const Header &h, uint32_t *words)
+{
+	unsigned int at = 0;
+	auto put = [&](unsigned int bits, uint64_t value) {
+		for (unsigned int i = 0; i < bits; i++, at++) {
+			words[at / 32] &= ~(1U << at % 32);
+			words[at / 32] |= uint32_t(value >> i & 1) << at % 32;
+		}
+	};
+
+	for (uint32_t field : { h.count, h.first, h.total, h.sid, h.mid, h.num })
+		put(32, field);
+	put(16, h.root_node);
+	for (uint8_t field : { h.root_rank, h.dtype, h.op, h.opcode, h.mode })
+		put(8, field);
+}
+
+static Header unpack_header(const uint32_t *words)
+{
+	unsigned int at = 0;
+	auto get = [&](unsigned int bits) {
+		uint64_t value = 0;
+
+		for (unsigned int i = 0; i < bits; i++, at++)
+			value |= uint64_t(words[at / 32] >> at % 32 & 1) << i;
+		return value;
+	};
+	Header h;
+
+	for (uint32_t *field : { &h.count, &h.first, &h.total, &h.sid, &h.mid, &h.num })
+		*field = get(32);
+	h.root_node = get(16);
+	for (uint8_t *field : { &h.root_rank, &h.dtype, &h.op, &h.opcode, &h.mode })
+		*field = get(8);
+	return h;
+}
+
+// Lets all ranks of this node post a chunk, one by one or together, and give their data.
+void Node::post(Chunk &c)
+{
+	uint64_t left = group.rank_mask;
+	unsigned int rank = first_rank;
+	Op op;
+
+	op.h = c.h;
+	op.epoch = epoch;
+	while (left) {
+		op.op = OP_POST;
+		op.data.clear();
+		op.ranks = w.rng.one_in(2) ? left : left & -left;
+		left &= ~op.ranks;
+		local.push_back(op);
+		for (uint64_t some = op.ranks; some; some &= some - 1, rank++) {
+			uint8_t r = __builtin_ctzll(some);
+
+			if (c.h.opcode == TALLY_OPCODE_BCAST && (c.h.root_node != index || c.h.root_rank != r))
+				continue;
+			Op give = op;
+			give.op = OP_DATA;
+			give.edge = r;
+			give.data = c.give[rank];
+			local.push_back(give);
+		}
+	}
+}
+
+void Node::offer(const Op &op)
+{
+	now_ = op;
+	asked.push_back(op); // a refusal may come before the last word is taken
+	offering_ = true;
+	word_ = 0;
+}
+
+// A packet, an acknowledgement or something local, if there is any.
+void Node::drive_op()
+{
+	bool may_post = !local.empty() && (local.front().op != OP_POST || dut.post_ready_o);
+
+	while (!net.empty() && net.front().epoch != epoch)
+		net.pop_front();
+	auto ready = std::find_if(net.begin(), net.end(),
+				  [&](const Op &op) { return op.at <= w.now && op.epoch == epoch; });
+	if (ready != net.end() && (!may_post || w.rng.one_in(2))) {
+		offer(*ready);
+		net.erase(ready);
+	} else if (may_post) {
+		offer(local.front());
+		local.pop_front();
+	}
+}
+
+void Node::drive_command()
+{
+	if (!commanding_) {
+		dut.cmd_i = to_begin_ ? CMD_BEGIN : to_end_ ? CMD_END : CMD_RAISE;
+		commanding_ = to_begin_ || to_end_ || (state == RUNNING && raised < done + GroupSegs);
+	}
+	dut.cmd_valid_i = commanding_;
+	dut.cmd_group_i = index_of_group;
+}
+
+void Node::drive()
+{
+	unsigned int words;
+
+	if (state == RUNNING && w.now >= end_at) {
+		state = ENDING;
+		to_end_ = true;
+		local.clear();
+	}
+	if (!offering_ && state != ENDED && in_go_.go())
+		drive_op();
+	words = std::max<unsigned int>(1, (now_.data.size() + word_bytes - 1) / word_bytes);
+	dut.in_tvalid_i = offering_;
+	dut.in_op_i = now_.op;
+	dut.in_group_i = index_of_group;
+	pack_header(now_.h, dut.in_message_i);
+	dut.in_last_i = now_.last;
+	dut.in_bytes_i = now_.data.size();
+	dut.in_err_vector_i = now_.err;
+	dut.in_edge_i = now_.edge;
+	dut.in_round_i = now_.round;
+	dut.in_ranks_i = now_.ranks;
+	dut.in_rank_i = now_.rank;
+	dut.in_sum_i = now_.sum;
+	auto *data = reinterpret_cast<uint8_t *>(&dut.in_tdata_i);
+	dut.in_tkeep_i = 0;
+	for (unsigned int k = 0; k < word_bytes && word_ * word_bytes + k < now_.data.size(); k++) {
+		data[k] = now_.data[word_ * word_bytes + k];
+		dut.in_tkeep_i |= 1 << k;
+	}
+	dut.in_tlast_i = word_ + 1 == words;
+	dut.out_tready_i = out_go_.go();
+	drive_command();
+}
+
+// The sender of a packet gets its acknowledgement, or sends again.
+void Node::answer_packet(Op &op)
+{
+	if (op.bad) {
+		CHECK(dut.answer_o == ANSWER_BAD, "node %u: a bad packet of chunk %u is answered %d", index, op.h.num, dut.answer_o);
+		return;
+	}
+	CHECK(dut.answer_o <= ANSWER_WINDOW, "node %u: a packet of chunk %u is answered %d", index, op.h.num, dut.answer_o);
+	if (dut.answer_o == ANSWER_WINDOW) {
+		op.at = w.now + 100;
+		net.push_back(op);
+	} else if (op.from >= 0) {
+		for (Op &ack : op.acks)
+			w.nodes[op.from]->net.push_back(ack);
+	}
+}
+
+void Node::answer_own(const Op &op)
+{
+	if (op.op == OP_POST)
+		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
+	if (op.op == OP_TAKEN && op.rank)
+		writes--;
+	CHECK(dut.answer_o == ANSWER_STORED, "node %u: operation %d on chunk %u is answered %d, status %d", index, op.op, op.h.num,
+	      dut.answer_o, dut.answer_status_o);
+}
+
+void Node::answered()
+{
+	CHECK(!asked.empty(), "node %u: an answer to nothing", index);
+	Op op = asked.front();
+
+	asked.pop_front();
+	CHECK(state != ENDED || dut.answer_o != ANSWER_STORED, "node %u: an operation is stored after the end", index);
+	if (state == ENDED || (state == ENDING && dut.answer_o == ANSWER_ENDED && !(op.op == OP_TAKEN && op.rank)))
+		return;
+	if (op.op == OP_REDUCE || op.op == OP_RESULT)
+		answer_packet(op);
+	else
+		answer_own(op);
+}
+
+// Ranks get a result, or their write is given up as the epoch ends.
+void Node::ranks_get(const Header &h)
+{
+	Chunk &c = w.chunk(h.num);
+	Op ack;
+
+	CHECK(c.posted == w.total_ranks || h.opcode == TALLY_OPCODE_BCAST || h.opcode == TALLY_OPCODE_REDUCE,
+	      "node %u: chunk %u is delivered before all have posted it", index, h.num);
+	CHECK(!(got[h.num] & dut.out_ranks_o), "node %u: a second result of chunk %u", index, h.num);
+	got[h.num] |= dut.out_ranks_o;
+	ack.op = OP_TAKEN;
+	ack.h = h;
+	ack.epoch = epoch;
+	ack.rank = true;
+	ack.at = w.now + w.rng.below(state == ENDING ? 800 : 200);
+	for (uint64_t left = dut.out_ranks_o; left; left &= left - 1) {
+		ack.edge = __builtin_ctzll(left);
+		net.push_back(ack);
+		writes++;
+	}
+}
+
+// A copy that the store must refuse: of another round, edge or type.
+void Node::spoil(Op p)
+{
+	p.bad = true;
+	p.acks.clear();
+	switch (p.h.mode == TALLY_MODE_EXCHANGE ? w.rng.below(3) : 3) {
+	case 0:
+		p.round = p.round == w.num_rounds || w.rng.one_in(2) ? w.num_rounds + 1 : 0;
+		break;
+	case 1:
+		p.edge = w.rng.one_in(2) ? left_edge : TALLY_CONTRIB_PARENT;
+		break;
+	case 2:
+		p.h.dtype = TALLY_TYPE_FP32;
+		p.data.resize(4 * p.h.count);
+		break;
+	default:
+		if (p.op != OP_REDUCE)
+			return;
+		p.round = 1;
+	}
+	w.nodes[neighbour[dut.out_edge_o]]->net.push_back(p);
+}
+
+void Node::send(const Header &h)
+{
+	int to = neighbour[dut.out_edge_o];
+	Op p, ack;
+
+	CHECK(to >= 0, "node %u: a packet to edge %d", index, dut.out_edge_o);
+	p.op = dut.out_kind_o == SEND_SUM ? OP_REDUCE : OP_RESULT;
+	p.h = h;
+	p.last = w.chunk(h.num).last;
+	p.data = out_;
+	p.err = dut.out_err_vector_o;
+	p.from = index;
+	p.epoch = ack.epoch = epoch;
+	p.round = dut.out_round_o;
+	p.edge = w.nodes[to]->edge_from(index, h, p.round);
+	p.at = w.now + w.rng.below(300);
+	ack.op = OP_TAKEN;
+	ack.h = h;
+	ack.at = w.now + w.rng.below(200);
+	ack.sum = p.op == OP_REDUCE;
+	ack.edge = dut.out_edge_o;
+	ack.round = p.round;
+	if (w.rng.one_in(16))
+		spoil(p);
+	p.acks = { ack };
+	w.nodes[to]->net.push_back(p);
+	if (w.rng.one_in(8)) { // the same once more
+		p.acks.clear();
+		p.at += w.rng.below(w.rng.one_in(2) ? 600 : 4000);
+		w.nodes[to]->net.push_back(p);
+	}
+}
+
+// A packet or a result has left.
+void Node::packet_out()
+{
+	const Header h = unpack_header(dut.out_message_o);
+	Chunk &c = w.chunk(h.num);
+
+	CHECK(state != ENDED, "node %u: a packet after the end of the epoch", index);
+	CHECK(h.num < w.chunks.size() && h.mid == c.h.mid && h.sid == c.h.sid && h.total == c.h.total && h.first == c.first &&
+		      h.count == c.count && h.opcode == c.h.opcode && h.mode == c.h.mode,
+	      "node %u: wrong header of chunk %u", index, h.num);
+	CHECK(dut.out_group_o == index_of_group, "node %u: wrong group", index);
+	CHECK(!dut.out_ended_o || state == ENDING, "node %u: chunk %u is given up", index, h.num);
+	CHECK(out_.size() == c.result.size(), "node %u: %zu bytes of chunk %u", index, out_.size(), h.num);
+	if (dut.out_kind_o != SEND_SUM)
+		CHECK(out_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode,
+		      h.opcode, h.op, h.dtype, h.num);
+	if (dut.out_kind_o == SEND_RANKS)
+		ranks_get(h);
+	else if (!dut.out_ended_o)
+		send(h);
+}
+
+void Node::sent()
+{
+	for (unsigned int k = 0; k < word_bytes && dut.out_tkeep_o >> k & 1; k++)
+		out_.push_back(reinterpret_cast<uint8_t *>(&dut.out_tdata_o)[k]);
+	if (!dut.out_tlast_o)
+		return;
+	packet_out();
+	out_.clear();
+	w.moved = w.now;
+}
+
+void Node::moved()
+{
+	CHECK(dut.moved_ok_o && dut.moved_group_o == index_of_group, "node %u: a command is refused", index);
+	limit = dut.moved_limit_o;
+	done = dut.moved_done_o;
+	w.moved = w.now;
+	if (!dut.moved_ended_o)
+		return;
+	CHECK(state == ENDING && limit == done, "node %u: the epoch has ended, done %u, limit %u", index, done, limit);
+	CHECK(!writes, "node %u: the epoch has ended amid %u writes", index, writes);
+	state = ENDED;
+}
+
+void Node::begin_epoch(uint64_t until)
+{
+	state = RUNNING;
+	to_begin_ = true;
+	posted = done = limit = raised = 0;
+	epoch++;
+	end_at = until;
+	got.clear();
+}
+
+void Node::observe()
+{
+	if (dut.answer_valid_o)
+		answered();
+	if (dut.moved_valid_o)
+		moved();
+	if (dut.out_tvalid_o && dut.out_tready_i)
+		sent();
+	if (dut.cmd_valid_i && dut.cmd_ready_o) {
+		raised += dut.cmd_i == CMD_RAISE;
+		if (dut.cmd_i == CMD_BEGIN)
+			to_begin_ = false;
+		if (dut.cmd_i == CMD_END)
+			to_end_ = false;
+		commanding_ = false;
+	}
+	if (dut.in_tvalid_i && dut.in_tready_o) {
+		word_++;
+		if (dut.in_tlast_i)
+			offering_ = false;
+	}
+	while (state == RUNNING && posted < w.chunks.size() && posted < limit && local.size() < 8)
+		post(w.chunk(posted++));
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_store_out: random entries, whose words come from segments that the bench stands in for, and a receiver
+// that stalls. Each entry must leave once, in order, with the header of its slot and all words. The block must not read
+// while the read port is taken, and take each word at once.
+#include <cstring>
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "gen/tally_hw.h"
+
+enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
+
+struct Header {
+	unsigned int group, up_edge, err;
+	bool exchange;
+	uint32_t num;
+};
+
+struct Entry {
+	unsigned int slot, kind, edge, ranks, words;
+	Header h;
+	bool ended;
+};
+
+static Header headers[Slots];
+
+class Tester {
+public:
+	explicit Tester(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut), rng_(bench.rng) {}
+	void restart();
+	void step();
+
+private:
+	void drive();
+	void offer();
+	void read();
+	void leave();
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	tally::Rng &rng_;
+	tally::Throttle in_go_{ rng_ }, out_go_{ rng_ }, words_go_{ rng_ };
+	std::deque<Entry> inside_;
+	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, slot_before_ = 0;
+	bool offering_ = false, header_next_ = false, taken_ = false;
+};
+
+static uint64_t word_of(unsigned int slot, bool result, unsigned int word)
+{
+	return (uint64_t(slot) << 32 | word << 8 | result) * 0x9e3779b97f4a7c15;
+}
+
+static bool reads_result(const Entry &e)
+{
+	return e.kind == SEND_RANKS || (e.kind == SEND_RESULT && !e.h.exchange);
+}
+
+void Tester::restart()
+{
+	dut_.due_valid_i = dut_.words_valid_i = dut_.out_tready_i = dut_.read_ready_i = dut_.read_taken_i = 0;
+	inside_.clear();
+	words_left_ = word_ = out_word_ = 0;
+	offering_ = header_next_ = false;
+	bench_.reset();
+}
+
+void Tester::offer()
+{
+	if (!offering_ && in_go_.go()) {
+		offering_ = true;
+		dut_.due_slot_i = rng_.below(Slots);
+		dut_.due_kind_i = rng_.below(3);
+		dut_.due_edge_i = rng_.below(Contributors);
+		dut_.due_ranks_i = rng_.below(1 << Ranks);
+	}
+	dut_.due_valid_i = offering_;
+}
+
+// The header of the slot of a clock before, or anything.
+void Tester::drive()
+{
+	const Header &h = headers[slot_before_];
+	uint32_t message[8];
+
+	offer();
+	for (auto &word : message)
+		word = rng_.next();
+	message[7] = (message[7] & 0xffff) | uint32_t(h.exchange ? TALLY_MODE_EXCHANGE : TALLY_MODE_TREE) << 16;
+	message[0] = h.num;
+	std::memcpy(&dut_.header_message_i, message, sizeof(message));
+	dut_.header_group_i = h.group;
+	dut_.header_up_edge_i = h.up_edge;
+	dut_.header_err_vector_i = h.err;
+	dut_.ending_i = rng_.one_in(2);
+	dut_.ending_group_i = rng_.below(Groups);
+	taken_ = !words_left_ && rng_.one_in(3);
+	dut_.read_taken_i = taken_;
+	dut_.read_ready_i = rng_.one_in(2);
+	dut_.words_valid_i = words_left_ && words_go_.go();
+	dut_.words_last_i = words_left_ == 1;
+	dut_.words_keep_i = words_left_ == 1 ? 0x1f : 0xff;
+	dut_.words_data_i = words_left_ ? word_of(inside_.front().slot, reads_result(inside_.front()), word_) : 0;
+	dut_.out_tready_i = out_go_.go();
+}
+
+void Tester::read()
+{
+	if (dut_.words_valid_i) {
+		CHECK(dut_.read_busy_o, "the block does not take a word");
+		words_left_--;
+		word_++;
+	}
+	if (!dut_.read_valid_o || !dut_.read_ready_i)
+		return;
+	CHECK(!inside_.empty() && !taken_, "the block reads without an entry, or while the port is taken");
+	Entry &e = inside_.front();
+	CHECK(dut_.read_slot_o == e.slot && dut_.read_result_o == reads_result(e), "slot %d is read, result %d", dut_.read_slot_o,
+	      dut_.read_result_o);
+	e.words = words_left_ = 1 + rng_.below(Words);
+	word_ = 0;
+}
+
+void Tester::leave()
+{
+	if (!dut_.out_tvalid_o || !dut_.out_tready_i)
+		return;
+	CHECK(!inside_.empty(), "a word of no entry");
+	const Entry &e = inside_.front();
+	bool last = out_word_ + 1 == e.words, sum = e.kind == SEND_SUM || (e.kind == SEND_RESULT && e.h.exchange);
+
+	CHECK(dut_.out_kind_o == (sum ? unsigned(SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
+		      uint32_t(dut_.out_message_o[0]) == e.h.num && dut_.out_err_vector_o == e.h.err,
+	      "slot %u, kind %u: another header", e.slot, e.kind);
+	CHECK(e.kind == SEND_RANKS || dut_.out_edge_o == (e.kind == SEND_SUM ? e.h.up_edge : e.edge), "slot %u, kind %u: edge %d",
+	      e.slot, e.kind, dut_.out_edge_o);
+	CHECK(dut_.out_round_o == (e.kind == SEND_RESULT && e.h.exchange ? (e.slot + 1) % Parts : 0), "slot %u: round %d", e.slot,
+	      dut_.out_round_o);
+	CHECK(e.kind != SEND_RANKS || dut_.out_ranks_o == e.ranks, "slot %u: other ranks", e.slot);
+	CHECK(dut_.out_ended_o == e.ended, "slot %u: ended is %d", e.slot, dut_.out_ended_o);
+	CHECK(dut_.out_tlast_o == last && dut_.out_tkeep_o == (last ? 0x1f : 0xff) &&
+		      dut_.out_tdata_o == word_of(e.slot, reads_result(e), out_word_),
+	      "slot %u: another word", e.slot);
+	out_word_ = last ? 0 : out_word_ + 1;
+	if (last)
+		inside_.pop_front();
+}
+
+void Tester::step()
+{
+	drive();
+	bench_.settle();
+	CHECK(dut_.idle_o == inside_.empty(), "idle_o is %d", dut_.idle_o);
+	if (header_next_)
+		inside_.back().ended = dut_.ending_i && dut_.ending_group_i == inside_.back().h.group;
+	header_next_ = false;
+	leave();
+	read();
+	slot_before_ = dut_.due_slot_i;
+	if (dut_.due_valid_i && dut_.due_ready_o) {
+		CHECK(inside_.empty(), "a second entry is taken");
+		headers[dut_.due_slot_i] = { unsigned(rng_.below(Groups)), unsigned(rng_.below(65)), unsigned(rng_.below(65536)),
+					     bool(rng_.one_in(2)), uint32_t(rng_.next()) };
+		inside_.push_back({ dut_.due_slot_i, dut_.due_kind_i, dut_.due_edge_i, dut_.due_ranks_i, 0,
+				    headers[dut_.due_slot_i], false });
+		offering_ = false;
+		header_next_ = true;
+	}
+	bench_.tick();
+}
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("store_out", argc, argv);
+	Tester tester(bench);
+
+	bench.live(bench.times(60000), [&] { tester.restart(); }, [&] { tester.step(); });
+	return bench.finish();
+}

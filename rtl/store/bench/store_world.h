@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The nodes of the bench of tally_store, and the links between them.
+#ifndef TALLY_STORE_WORLD_H
+#define TALLY_STORE_WORLD_H
+
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "plan_model.h"
+#include "plan_world.h"
+
+constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes, part_bytes = most_bytes / Parts;
+constexpr unsigned int index_of_group = 1;
+// Edges: children, neighbours of rounds, the left and the right one in the ring.
+constexpr unsigned int first_round_edge = 5, left_edge = Contributors - 2, right_edge = Contributors - 1;
+enum { OP_REDUCE, OP_RESULT, OP_POST, OP_DATA, OP_TAKEN };
+enum { ANSWER_STORED, ANSWER_DUPLICATE, ANSWER_PAST, ANSWER_WINDOW, ANSWER_BAD, ANSWER_ENDED = 7 };
+enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
+enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
+using Bytes = std::vector<uint8_t>;
+
+struct Header {
+	uint8_t mode = 0, opcode = 0, op = 0, dtype = 0, root_rank = 0;
+	uint16_t root_node = 0;
+	uint32_t num = 0, mid = 0, sid = 0, total = 0, first = 0, count = 0;
+};
+
+struct Op {
+	int op = 0;
+	Header h;
+	bool last = false, rank = false, sum = false;
+	bool bad = false; // must be refused
+	uint16_t err = 0;
+	uint8_t edge = 0, round = 0;
+	uint64_t ranks = 0;
+	Bytes data;
+	int from = -1;	     // the node that waits for an acknowledgement
+	std::vector<Op> acks; // what it gets then
+	uint64_t at = 0;     // when it may enter
+	uint32_t epoch = 0;
+};
+
+struct RoundEdge { // a neighbour in a round of EXCHANGE
+	int node;
+	unsigned int round;
+	bool in, out; // it gives data, it gets data
+};
+
+struct Chunk {
+	Header h; // as in a request: count is that of whole chunks
+	uint32_t first, count;
+	Bytes result;
+	std::vector<Bytes> give; // by global rank
+	uint32_t posted = 0;	 // ranks
+	bool last;
+};
+
+class World;
+
+class Node {
+public:
+	enum State { RUNNING, ENDING, ENDED };
+
+	Node(World &world, unsigned int index);
+	void drive();
+	void settle() { dut.eval(); }
+	void observe();
+	void clock(int level)
+	{
+		dut.clk_i = level;
+		dut.eval();
+	}
+	void post(Chunk &c);
+	void begin_epoch(uint64_t until);
+	// The epoch has ended, and nothing of it waits.
+	bool at_rest() const { return state == ENDED && !offering_ && asked.empty(); }
+
+	Vdut dut;
+	World &w;
+	unsigned int index, first_rank = 0, ranks = 0;
+	State state = ENDED;
+	uint32_t posted = 0, done = 0, limit = 0, raised = 0, epoch = 0;
+	uint32_t writes = 0;  // results that ranks have not told to have
+	uint64_t end_at = 0; // when the epoch ends, however many chunks are open
+	std::map<uint32_t, uint64_t> got; // ranks by num
+	std::vector<int> neighbour;	  // by edge
+	std::vector<RoundEdge> rounds;	  // from first_round_edge on
+	std::deque<Op> local, net, asked;
+	plan_group group = {};
+
+private:
+	void add_tree();
+	unsigned int edge_from(int node, const Header &h, unsigned int round) const;
+	void offer(const Op &op);
+	void answered();
+	void answer_packet(Op &op);
+	void answer_own(const Op &op);
+	void drive_op();
+	void drive_command();
+	void moved();
+	void sent();
+	void packet_out();
+	void ranks_get(const Header &h);
+	void send(const Header &h);
+	void spoil(Op p);
+
+	tally::Throttle in_go_, out_go_;
+	bool offering_ = false, commanding_ = false, to_begin_ = false, to_end_ = false;
+	unsigned int word_ = 0;
+	Op now_;
+	Bytes out_;
+};
+
+class World {
+public:
+	explicit World(tally::Bench<Vdut> &bench) : bench(bench), rng(bench.rng) {}
+	void begin();
+	void write_rounds();
+	// Runs until all messages are done, or until the epoch has ended amid them.
+	void run_epoch(unsigned int messages, bool killed);
+	void check_results();
+	void end()
+	{
+		for (auto &n : nodes)
+			n->dut.final();
+	}
+	void add_message(unsigned int mid);
+	Chunk &chunk(uint32_t num) { return chunks[num]; }
+
+	tally::Bench<Vdut> &bench;
+	tally::Rng &rng;
+	std::vector<std::unique_ptr<Node>> nodes;
+	std::vector<Chunk> chunks;
+	Tree tree;
+	std::vector<std::vector<RoundEdge>> round_edges; // by node
+	unsigned int num_rounds = 0;
+	uint32_t total_ranks = 0;
+	uint64_t now = 0, moved = 0;
+};
+
+// Fills in the neighbours of each node, and returns the number of rounds.
+unsigned int random_rounds(tally::Rng &rng, std::vector<std::vector<RoundEdge>> &edges, unsigned int most_edges);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Reads the payload of what is due from the segments and sends it with its header. A packet is read into a buffer that
+// has room for all of its words, and its next one when it has left. So the segments are never kept from reading by an
+// output that stands still.
+//
+// The header of due_slot_i comes a clock after due_slot_i. words_ready_o does not depend on out_ready_i.
+module tally_store_out #(
+  parameter int unsigned Slots = 16,  // with their parts
+  parameter int unsigned Parts = 4,
+  parameter int unsigned Groups = 64,
+  parameter int unsigned Words = 4,
+  parameter int unsigned Width = 512,
+  parameter int unsigned Contributors = tally_pkg::MaxContributors,
+  parameter int unsigned Ranks = tally_pkg::MaxRanks,
+  localparam int unsigned Bytes = Width / 8,
+  localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned PartW = $clog2(Parts),
+  localparam int unsigned GroupW = $clog2(Groups)
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  output logic                            idle_o,
+
+  // From tally_store_send.
+  input  logic                            due_valid_i,
+  output logic                            due_ready_o,
+  input  logic [SlotW-1:0]                due_slot_i,
+  input  tally_store_pkg::send_e          due_kind_i,
+  input  logic [$clog2(Contributors)-1:0] due_edge_i,
+  input  logic [Ranks-1:0]                due_ranks_i,
+
+  input  logic [GroupW-1:0]               header_group_i,
+  input  logic [7:0]                      header_up_edge_i,
+  input  tally_segment_pkg::message_t     header_message_i,
+  input  logic [15:0]                     header_err_vector_i,
+  input  logic                            ending_i,  // the epoch of ending_group_i ends
+  input  logic [GroupW-1:0]               ending_group_i,
+
+  // The read port of the segments, which the store uses, too.
+  input  logic                            read_taken_i,  // it may not be used now
+  output logic                            read_busy_o,   // it is used
+  output logic                            read_valid_o,
+  input  logic                            read_ready_i,
+  output logic [SlotW-1:0]                read_slot_o,
+  output logic                            read_result_o,
+  input  logic                            words_valid_i,
+  input  logic [Width-1:0]                words_data_i,
+  input  logic [Bytes-1:0]                words_keep_i,
+  input  logic                            words_last_i,
+
+  output logic                            out_tvalid_o,
+  input  logic                            out_tready_i,
+  output logic [Width-1:0]                out_tdata_o,
+  output logic [Bytes-1:0]                out_tkeep_o,
+  output logic                            out_tlast_o,
+  output tally_store_pkg::send_e          out_kind_o,
+  output logic [7:0]                      out_edge_o,
+  output logic [PartW-1:0]                out_round_o,  // EXCHANGE: round of a sum
+  output logic [Ranks-1:0]                out_ranks_o,
+  output logic                            out_ended_o,
+  output logic [GroupW-1:0]               out_group_o,
+  output tally_segment_pkg::message_t     out_message_o,
+  output logic [15:0]                     out_err_vector_o
+);
+  typedef enum logic [2:0] {
+    StIdle,
+    StHeader,
+    StRead,
+    StFill,   // the words go into the buffer
+    StDrain
+  } state_e;
+  state_e state_d, state_q;
+
+  tally_store_pkg::send_e kind_q;
+  logic [$clog2(Contributors)-1:0] edge_q;
+  logic [7:0] up_edge_q;
+  logic exchange, last_out;
+
+  assign idle_o = state_q == StIdle;
+  assign due_ready_o = state_q == StIdle;
+  assign read_valid_o = state_q == StRead && !read_taken_i;
+  assign read_busy_o = state_q == StFill;
+  assign read_result_o = kind_q != tally_store_pkg::SendSum && !exchange;
+  assign last_out = out_tvalid_o && out_tready_i && out_tlast_o;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (due_valid_i) state_d = StHeader;
+      StHeader: state_d = StRead;
+      StRead: if (read_valid_o && read_ready_i) state_d = StFill;
+      StFill: if (words_valid_i && words_last_i) state_d = StDrain;
+      default: if (last_out) state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) begin
+      read_slot_o <= due_slot_i;
+      kind_q <= due_kind_i;
+      edge_q <= due_edge_i;
+      out_ranks_o <= due_ranks_i;
+    end
+    if (state_q == StHeader) begin
+      out_group_o <= header_group_i;
+      up_edge_q <= header_up_edge_i;
+      out_message_o <= header_message_i;
+      out_err_vector_o <= header_err_vector_i;
+      out_ended_o <= ending_i && header_group_i == ending_group_i;
+    end
+  end
+
+  // In EXCHANGE, a partial result is sent to the neighbours of the next round as their sum.
+  assign exchange = out_message_o.mode == tally_pkg::ModeExchange && kind_q == tally_store_pkg::SendResult;
+  assign out_kind_o = exchange ? tally_store_pkg::SendSum : kind_q;
+  assign out_edge_o = kind_q == tally_store_pkg::SendSum ? up_edge_q : 8'(edge_q);
+  assign out_round_o = exchange ? PartW'(read_slot_o) + 1'b1 : '0;
+
+  // verilator lint_off PINCONNECTEMPTY
+  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Words)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(state_q == StFill && words_valid_i), .in_ready_o(),  // there is room for the packet
+    .in_i({words_data_i, words_keep_i, words_last_i}),
+    .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i), .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+endmodule

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// How many parts of each slot's chunk are finished. A chunk of EXCHANGE has a part for each round and one before them, any
+// other chunk has one. Each part is opened and finishes once, in any order; the last one to finish finishes the chunk.
+//
+// The slot of a part is read with read_i, at least one clock before its write. Only one part is between its read and its
+// write. The memory is cleared in the first Slots clocks after a reset, in which nothing may be written.
+module tally_store_parts #(
+  parameter int unsigned Slots = 16,
+  parameter int unsigned Parts = 4,
+  localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned PartW = $clog2(Parts)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             read_i,
+  input  logic [SlotW-1:0] read_slot_i,
+  output logic [PartW-1:0] last_o,   // number of the last part, if one has been opened
+
+  input  logic             write_i,
+  input  logic [SlotW-1:0] write_slot_i,
+  input  logic             clear_i,   // the slot is free
+  input  logic             open_i,    // last_i counts
+  input  logic [PartW-1:0] last_i,
+  input  logic             finish_i,  // this part is finished
+  output logic             finished_o  // in the clock of write_i: all parts are
+);
+  logic [2*PartW-1:0] mem_q [Slots];  // last part, number of finished parts
+  logic [2*PartW-1:0] entry_q, next;
+  logic [PartW-1:0] count, last;
+  logic [SlotW:0] clear_q;
+  logic clearing;
+
+  assign clearing = clear_q != (SlotW+1)'(Slots);
+  assign {last_o, count} = entry_q;
+  assign last = open_i ? last_i : last_o;
+  assign finished_o = write_i && finish_i && !clear_i && count == last;
+  assign next = clear_i || clearing ? '0 : {last, finish_i ? count + 1'b1 : count};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clear_q <= '0;
+    else if (clearing) clear_q <= clear_q + 1'b1;
+  end
+  always_ff @(posedge clk_i) begin
+    if (read_i) entry_q <= mem_q[read_slot_i];
+    if (write_i || clearing) mem_q[clearing ? clear_q[SlotW-1:0] : write_slot_i] <= next;
+  end
+endmodule
