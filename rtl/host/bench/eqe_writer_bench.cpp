@@ -116,6 +116,8 @@ private:
 			in_offered_ = true;
 			dut_.in_eqn_i = rng_.below(NumEq);
 			dut_.in_type_i = 1 + rng_.below(rng_.one_in(4) ? 7 : 6);
+			if (stopped() && rng_.one_in(2))
+				dut_.in_type_i = TALLY_EQE_DEVICE_FATAL;
 			dut_.in_id_i = rng_.next();
 			dut_.in_data_i = rng_.next();
 		}

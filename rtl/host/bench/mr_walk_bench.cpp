@@ -117,7 +117,7 @@ private:
 
 	void offer_entry()
 	{
-		uint64_t value = rng_.one_in(2) ? rng_.next() : host_.data_page(TALLY_MAX_PAGE_SHIFT); // if it cannot be read
+		uint64_t value = rng_.one_in(2) ? rng_.next() : host_.table(0, 1); // if it cannot be read
 
 		dut_.rsp_valid_i = reading_ && rsp_.go();
 		dut_.rsp_error_i = rng_.one_in(2);

@@ -105,7 +105,7 @@ private:
 	size_t offer_entry()
 	{
 		size_t from = reads_.empty() ? 0 : rng_.below(reads_.size());
-		uint64_t value = rng_.one_in(2) ? rng_.next() : host_.data_page(TALLY_MAX_PAGE_SHIFT); // if it cannot be read
+		uint64_t value = rng_.one_in(2) ? rng_.next() : host_.table(0, 1); // if it cannot be read
 
 		dut_.rsp_valid_i = !reads_.empty() && rsp_.go();
 		dut_.rsp_tag_i = rng_.below(Walks);
