@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Admission of packets: finds the life of the group for which a packet is meant, and checks whether it is from a
-// neighbour there (admit() of sim/engine/packet.c, group_of_packet() of sim/engine/group.c).
+// Admission of packets: finds the life of the group for which a packet is meant, and checks whether
+// it is from a neighbour there (admit() of sim/engine/packet.c, group_of_packet() of
+// sim/engine/group.c).
 //
-// axil_*: registers, see tally_admission_tables.
-// in_*, pay_*: records and payloads as tally_parser gives them. A record of a bad frame passes unchanged; it has no
-// payload.
-// out_*, dat_*: the same records with the answer, in the same order, and the payloads of those that are admitted. The
-// payload of a record is offered after it was taken; that of a packet that is not admitted is dropped. alive_o: the
-// packet is admitted to a group that lives.
-// first_*: the first number of an edge that opens, see tally_admission_tables. It comes while no record is inside.
+// axil_*: registers, see tally_admission_tables. in_*, pay_*: records and payloads as tally_parser
+// gives them. A record of a bad frame passes unchanged; it has no payload. out_*, dat_*: the same
+// records with the answer, in the same order, and the payloads of those that are admitted. The
+// payload of a record is offered after it was taken; that of a packet that is not admitted is
+// dropped. alive_o: the packet is admitted to a group that lives. first_*: the first number of an
+// edge that opens, see tally_admission_tables. It comes while no record is inside.
 //
-// Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for the one whose nonce it
-// echoes, otherwise for one that knows its nonce. If several are equally right, or none is, a group comes before a
-// tombstone, and in the second case one that is not destroyed before one that is; among equals, the newest.
+// Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for
+// the one whose nonce it echoes, otherwise for one that knows its nonce. If several are equally
+// right, or none is, a group comes before a tombstone, and in the second case one that is not
+// destroyed before one that is; among equals, the newest.
 //
-// A packet takes five clocks if the first context of its list is the right one, and two more for each further context
-// that is looked at. The next one is looked up while a payload passes, but OPEN waits until its own payload is the first,
-// because the nonces are there.
+// A packet takes five clocks if the first context of its list is the right one, and two more for
+// each further context that is looked at. The next one is looked up while a payload passes, but
+// OPEN waits until its own payload is the first, because the nonces are there.
 module tally_admission #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
@@ -28,7 +29,8 @@ module tally_admission #(
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
-  output logic                                busy_o,  // low if nothing is inside, and the clock may stop
+  // low if nothing is inside, and the clock may stop
+  output logic                                busy_o,
 
   input  logic                                axil_awvalid_i,
   output logic                                axil_awready_o,
@@ -138,7 +140,8 @@ module tally_admission #(
   assign has_payload = good && rec_q.payload_len != '0;
   assign is_open = tch.kind == 8'(tally_pkg::KindOpen);
   assign is_kill = tch.kind == 8'(tally_pkg::KindKill);
-  assign of_end = is_kill || (tch.kind == 8'(tally_pkg::KindAck) && tch.flags[tally_pkg::TchFKillAckBit]);
+  assign of_end = is_kill || (tch.kind == 8'(tally_pkg::KindAck) &&
+                              tch.flags[tally_pkg::TchFKillAckBit]);
   assign is_mcast = tch.kind == 8'(tally_pkg::KindResult) && tch.flags[tally_pkg::TchFMulticastBit];
   assign swapped = tally_net_pkg::swap(pay_tdata_i);
   assign open = swapped[tally_net_pkg::WordBits-1-:OpenBits];
@@ -169,7 +172,8 @@ module tally_admission #(
     endcase
   end
   assign key = is_mcast ? group.key : edge_row.key;
-  assign mcast_source = group.multicast && group.has_parent && tch.contributor == 8'(tally_pkg::ContribParent) &&
+  assign mcast_source = group.multicast && group.has_parent &&
+                        tch.contributor == 8'(tally_pkg::ContribParent) &&
       group.source_gid == rec_q.sgid;
 
   always_ff @(posedge clk_i) begin

@@ -6,7 +6,8 @@ package tally_admission_pkg;
     logic [31:0] jid;
     logic [31:0] epoch;  // 0: not known
     logic [31:0] key;    // of results by multicast; 0: not known
-    logic [127:0] source_gid;  // their only source; in all addresses, the first byte is the most significant one
+    // their only source; in all addresses, the first byte is the most significant one
+    logic [127:0] source_gid;
     logic multicast;
     logic has_parent;
     logic [6:0] parent;  // its edge
@@ -24,7 +25,8 @@ package tally_admission_pkg;
     logic [127:0] gid;
   } edge_row_t;
 
-  // What tally_admission says about a packet. Context and edge are valid if the verdict is AdmissionOk.
+  // What tally_admission says about a packet. Context and edge are valid if the verdict is
+  // AdmissionOk.
   typedef struct packed {
     logic [7:0] verdict;  // tally_fw_pkg::admission_e
     logic [15:0] context_;  // number of the group or tombstone; `context` is a keyword

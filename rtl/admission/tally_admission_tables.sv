@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of groups and edges, as far as the admission of packets needs them, and the lists of contexts by job id. A
-// context is a group or a tombstone; tombstones follow the groups.
+// Tables of groups and edges, as far as the admission of packets needs them, and the lists of
+// contexts by job id. A context is a group or a tombstone; tombstones follow the groups.
 //
-// axil_*: the write channels of an AXI4-Lite slave, for the registers of the firmware's map (docs/registers.md): jid and
-// source_gid of struct setup; flags, parent, state, epoch, group_key and destroyed of struct group; state, key, nonce and
-// peer_nonce of struct edge; gid of struct neighbour. A nonce is complete with the write of its high word. first_seq of
-// struct edge is not kept here: first_* pass it on, in the clock in which it is written. A write to
-// `go` of struct command with CmdCreate closes all edges of the context and puts it at the beginning of the list of its
-// job id; its registers other than those of its edges must be written before. CmdRelease takes it out of this list. Any
-// other access, and CmdRelease of a context that is not in its list, changes nothing and is answered with SLVERR.
-// A context that is in its list must not be created again. Address and data of a write are taken together.
+// axil_*: the write channels of an AXI4-Lite slave, for the registers of the firmware's map
+// (docs/registers.md): jid and source_gid of struct setup; flags, parent, state, epoch, group_key
+// and destroyed of struct group; state, key, nonce and peer_nonce of struct edge; gid of struct
+// neighbour. A nonce is complete with the write of its high word. first_seq of struct edge is not
+// kept here: first_* pass it on, in the clock in which it is written. A write to `go` of struct
+// command with CmdCreate closes all edges of the context and puts it at the beginning of the list
+// of its job id; its registers other than those of its edges must be written before. CmdRelease
+// takes it out of this list. Any other access, and CmdRelease of a context that is not in its list,
+// changes nothing and is answered with SLVERR. A context that is in its list must not be created
+// again. Address and data of a write are taken together.
 //
-// Lookups and writes take turns, so that a lookup sees every write completely or not at all. A write is taken only in a
-// clock with grant_i. A lookup may begin in a clock in which free_o is high, which does not depend on grant_i; then
-// grant_i must stay low until it has ended. The rows belong to the job id, and to the context and the edge, of the clock
-// before. In the 2**BucketW clocks after reset, in which the lists are emptied, free_o is low. busy_o is low if the clock
-// may stop.
+// Lookups and writes take turns, so that a lookup sees every write completely or not at all. A
+// write is taken only in a clock with grant_i. A lookup may begin in a clock in which free_o is
+// high, which does not depend on grant_i; then grant_i must stay low until it has ended. The rows
+// belong to the job id, and to the context and the edge, of the clock before. In the 2**BucketW
+// clocks after reset, in which the lists are emptied, free_o is low. busy_o is low if the clock may
+// stop.
 module tally_admission_tables #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
@@ -44,7 +47,8 @@ module tally_admission_tables #(
   output logic                            busy_o,
 
   input  logic [31:0]                     jid_i,
-  output logic                            head_valid_o,  // some context is in the list of this job id
+  // some context is in the list of this job id
+  output logic                            head_valid_o,
   output logic [ContextW-1:0]             head_o,        // the first of them
   input  logic [ContextW-1:0]             context_i,
   input  logic [EdgeW-1:0]                edge_i,
@@ -107,7 +111,8 @@ module tally_admission_tables #(
   assign of_edge = whole && axil_awaddr_i >= tally_fw_pkg::GroupBase &&
       in_groups >> GroupShift < Contexts && 32'(at) >= tally_fw_pkg::EdgeOffset &&
       32'(page) < tally_fw_pkg::EdgeOffset / tally_fw_pkg::EdgeStride + EdgesOf;
-  assign is_go = whole && axil_awaddr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset;
+  assign is_go = whole && axil_awaddr_i == tally_fw_pkg::CommandBase +
+                 tally_fw_pkg::CommandGoOffset;
   assign go_ok = is_go && 32'(axil_wdata_i[31:16]) < Contexts;
   assign create = go_ok && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdCreate);
   assign forget = go_ok && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
@@ -133,12 +138,16 @@ module tally_admission_tables #(
   assign set_first = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeFirstSeqOffset;
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
-      set_source[i] = of_group && 32'(at) == tally_fw_pkg::SetupOffset + tally_fw_pkg::SetupSourceGidOffset + 4 * i;
-      set_gid[i] = of_edge && 32'(in_edge) == tally_fw_pkg::NeighbourOffset + tally_fw_pkg::NeighbourGidOffset + 4 * i;
+      set_source[i] = of_group && 32'(at) == tally_fw_pkg::SetupOffset +
+                      tally_fw_pkg::SetupSourceGidOffset + 4 * i;
+      set_gid[i] = of_edge && 32'(in_edge) == tally_fw_pkg::NeighbourOffset +
+                   tally_fw_pkg::NeighbourGidOffset + 4 * i;
     end
   end
-  assign known = set_jid || set_flags || set_parent || set_state || set_epoch || set_key || set_destroyed ||
-      set_source != '0 || set_edge_state || set_edge_key || set_nonce || set_nonce_low || set_peer || set_peer_low ||
+  assign known = set_jid || set_flags || set_parent || set_state || set_epoch || set_key ||
+                 set_destroyed ||
+      set_source != '0 || set_edge_state || set_edge_key || set_nonce || set_nonce_low ||
+      set_peer || set_peer_low ||
       set_gid != '0 || set_first;
 
   // ---- Taking a write ----
@@ -158,7 +167,8 @@ module tally_admission_tables #(
   logic alive, has_parent;
 
   assign bytes = {axil_wdata_i[7:0], axil_wdata_i[15:8], axil_wdata_i[23:16], axil_wdata_i[31:24]};
-  assign alive = axil_wdata_i == 32'(tally_pkg::GroupOpening) || axil_wdata_i == 32'(tally_pkg::GroupOpen) ||
+  assign alive = axil_wdata_i == 32'(tally_pkg::GroupOpening) ||
+                 axil_wdata_i == 32'(tally_pkg::GroupOpen) ||
       axil_wdata_i == 32'(tally_pkg::GroupDraining);
   assign has_parent = axil_wdata_i < EdgesOf;
 
@@ -197,7 +207,8 @@ module tally_admission_tables #(
     for (int unsigned i = 0; i < 32; i++) bucket[i%BucketW] = bucket[i%BucketW] ^ jid[i];
   endfunction
 
-  assign read_context = state_q == Ready ? context_i : state_q == Step || state_q == Check ? at_q : op_q;
+  assign read_context = state_q == Ready ? context_i : state_q == Step || state_q == Check ? at_q :
+                        op_q;
   assign read_row = RowW'(read_context) * RowW'(EdgesOf) + RowW'(edge_i);
   assign write_row = RowW'(reg_context) * RowW'(EdgesOf) + RowW'(reg_edge);
   assign state_row = state_q == Clear ? RowW'(op_q) * RowW'(EdgesOf) + RowW'(clear_q) : write_row;
@@ -218,8 +229,12 @@ module tally_admission_tables #(
     if (write && set_jid) jids_q[reg_context] <= axil_wdata_i;
     if (write && set_epoch) epochs_q[reg_context] <= axil_wdata_i;
     if (write && set_key) group_keys_q[reg_context] <= axil_wdata_i;
-    for (int unsigned i = 0; i < 4; i++) if (write && set_source[i]) sources_q[reg_context][96-32*i+:32] <= bytes;
-    if (write && set_flags) multicasts_q[reg_context] <= axil_wdata_i[tally_pkg::GroupFMulticastBit];
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (write && set_source[i]) sources_q[reg_context][96-32*i+:32] <= bytes;
+    end
+    if (write && set_flags) begin
+      multicasts_q[reg_context] <= axil_wdata_i[tally_pkg::GroupFMulticastBit];
+    end
     if (write && set_parent) parents_q[reg_context] <= {has_parent, axil_wdata_i[6:0]};
     if (write && set_state) alives_q[reg_context] <= alive;
     if (write && set_destroyed) destroyeds_q[reg_context] <= axil_wdata_i != '0;
@@ -228,7 +243,9 @@ module tally_admission_tables #(
     if (write && set_edge_key) keys_q[write_row] <= axil_wdata_i;
     if (write && set_nonce) nonces_q[write_row] <= {axil_wdata_i, low_q};
     if (write && set_peer) peers_q[write_row] <= {axil_wdata_i, low_q};
-    for (int unsigned i = 0; i < 4; i++) if (write && set_gid[i]) gids_q[write_row][96-32*i+:32] <= bytes;
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (write && set_gid[i]) gids_q[write_row][96-32*i+:32] <= bytes;
+    end
 
     head_q <= heads_q[read_bucket];
     link_q <= links_q[read_context];

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reduce ALU: result = a op b, element by element, on words of 512 bits. docs/alu.md has the rules.
+// The reduce ALU: result = a op b, element by element, on words of 512 bits. docs/alu.md has the
+// rules.
 //
-// A word may enter in each clock. Each word has its own operation and type. It leaves tally_alu_pkg::Latency clocks
-// later with its tag. The ALU never stalls, so its user must have room for each result. A reset discards the words
-// inside.
+// A word may enter in each clock. Each word has its own operation and type. It leaves
+// tally_alu_pkg::Latency clocks later with its tag. The ALU never stalls, so its user must have
+// room for each result. A reset discards the words inside.
 //
-// Elements are little-endian from bit 0 up, and have alu_elem_size() bytes. They are values or, for MINLOC and MAXLOC,
-// pairs. The last word of a vector is padded with zeros, which give zeros and raise no flag. AVG is a sum; tally_scale
-// turns it into an average. flags_o is an error vector: the OR over the elements of the word.
+// Elements are little-endian from bit 0 up, and have alu_elem_size() bytes. They are values or, for
+// MINLOC and MAXLOC, pairs. The last word of a vector is padded with zeros, which give zeros and
+// raise no flag. AVG is a sum; tally_scale turns it into an average. flags_o is an error vector:
+// the OR over the elements of the word.
 //
-// error_o means that no unit has op_i on type_i (alu_check() is not OK). The result is then zero, without flags.
+// error_o means that no unit has op_i on type_i (alu_check() is not OK). The result is then zero,
+// without flags.
 module tally_alu #(
   parameter int unsigned Width = 512,  // bits of a word: a multiple of 128
   parameter int unsigned TagW = 1
@@ -40,7 +43,8 @@ module tally_alu #(
 
   tally_alu_ctl #(.TagW(TagW)) u_ctl (
     .clk_i, .rst_ni, .valid_i, .op_i, .type_i, .tag_i,
-    .start_int_o(start[Int]), .start_loc_o(start[Loc]), .start_fp16_o(start[Fp16]), .start_fp32_o(start[Fp32]),
+    .start_int_o(start[Int]), .start_loc_o(start[Loc]), .start_fp16_o(start[Fp16]),
+    .start_fp32_o(start[Fp32]),
     .start_fp64_o(start[Fp64]), .start_bf16_o(start[Bf16]),
     .valid_o, .error_o, .tag_o
   );
@@ -73,7 +77,8 @@ module tally_alu #(
     .valid_o(done[Bf16]), .result_o(result[Bf16]), .flags_o(flags[Bf16])
   );
 
-  // All units have the same latency, so at most one of them is done. None is done if the word was refused.
+  // All units have the same latency, so at most one of them is done. None is done if the word was
+  // refused.
   always_comb begin
     result_o = '0;
     raised = '0;

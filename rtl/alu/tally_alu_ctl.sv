@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Control of the reduce ALU: chooses the unit that works on a word, and delays the word's tag by Latency clocks. The
-// start outputs are high in the clock of valid_i, for at most one unit. If no unit has op_i on type_i, no unit starts,
-// and error_o is high with valid_o.
+// Control of the reduce ALU: chooses the unit that works on a word, and delays the word's tag by
+// Latency clocks. The start outputs are high in the clock of valid_i, for at most one unit. If no
+// unit has op_i on type_i, no unit starts, and error_o is high with valid_o.
 module tally_alu_ctl #(
   parameter int unsigned TagW = 1,
   parameter int unsigned Latency = tally_alu_pkg::Latency
@@ -37,11 +37,13 @@ module tally_alu_ctl #(
         is_int = 1'b1;
         supported = has(tally_pkg::OpsInt, op_i);
       end
-      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64: begin
+      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32,
+          tally_pkg::TypeUint64: begin
         is_int = 1'b1;
         supported = has(tally_pkg::OpsUint, op_i);
       end
-      tally_pkg::TypeFp16, tally_pkg::TypeFp32, tally_pkg::TypeFp64: supported = has(tally_pkg::OpsFp, op_i);
+      tally_pkg::TypeFp16, tally_pkg::TypeFp32,
+          tally_pkg::TypeFp64: supported = has(tally_pkg::OpsFp, op_i);
       tally_pkg::TypeBf16: supported = has(tally_pkg::OpsBf, op_i);
       default: ;
     endcase

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lanes of the reduce ALU for one floating-point format: SUM, AVG (as a sum), PROD, MIN and MAX of two words, element
-// by element.
+// Lanes of the reduce ALU for one floating-point format: SUM, AVG (as a sum), PROD, MIN and MAX of
+// two words, element by element.
 //
-// A word may enter in each clock, and its result leaves tally_alu_pkg::Latency clocks later. There is no back-pressure,
-// so the user must have room for each result. Elements beyond the end of a vector are zeros, which raise no flag. Flags
-// are the OR over all elements. Results of other operations are undefined.
+// A word may enter in each clock, and its result leaves tally_alu_pkg::Latency clocks later. There
+// is no back-pressure, so the user must have room for each result. Elements beyond the end of a
+// vector are zeros, which raise no flag. Flags are the OR over all elements. Results of other
+// operations are undefined.
 module tally_alu_fp #(
   parameter int unsigned ExpW = 8,     // exponent bits: fp16 5, fp32 8, fp64 11, bf16 8
   parameter int unsigned FracW = 23,   // fraction bits: fp16 10, fp32 23, fp64 52, bf16 7
@@ -32,7 +33,8 @@ module tally_alu_fp #(
     UnitMinmax
   } unit_e;
 
-  // The lanes have no valid signal. The valid bit and the unit of each word go through separate registers.
+  // The lanes have no valid signal. The valid bit and the unit of each word go through separate
+  // registers.
   logic [Stages-1:0] valid_q;
   logic [Stages-1:0][1:0] unit_q;
   logic [1:0] unit0, unit_end;
@@ -64,7 +66,8 @@ module tally_alu_fp #(
       .clk_i, .a_i(a_i[i*W +: W]), .b_i(b_i[i*W +: W]), .result_o(prod[i]), .flags_o(prod_flags[i])
     );
     tally_fp_minmax #(.ExpW(ExpW), .FracW(FracW)) u_minmax (
-      .clk_i, .max_i(op_i == tally_pkg::OpMax), .a_i(a_i[i*W +: W]), .b_i(b_i[i*W +: W]), .result_o(minmax[i]),
+      .clk_i, .max_i(op_i == tally_pkg::OpMax), .a_i(a_i[i*W +: W]), .b_i(b_i[i*W +: W]),
+      .result_o(minmax[i]),
       .flags_o(minmax_flags[i])
     );
   end

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Integer unit of the reduce ALU: result = a op b for each element of two words, docs/alu.md "Integers".
+// Integer unit of the reduce ALU: result = a op b for each element of two words, docs/alu.md
+// "Integers".
 //
-// The unit takes a word in each clock, of any operation and type, and never stalls. A word that enters with valid_i
-// leaves Latency clocks later. op_i is SUM, MIN, MAX, LAND, LOR, LXOR, BAND, BOR, BXOR, PROD or AVG, and type_i is an
-// integer type. Results of other codes are undefined. The unit raises no flag.
+// The unit takes a word in each clock, of any operation and type, and never stalls. A word that
+// enters with valid_i leaves Latency clocks later. op_i is SUM, MIN, MAX, LAND, LOR, LXOR, BAND,
+// BOR, BXOR, PROD or AVG, and type_i is an integer type. Results of other codes are undefined. The
+// unit raises no flag.
 //
-// A word has Lanes lanes of eight units. A unit is the shortest element (UnitW bits), and elements have 1, 2, 4 or 8
-// units. Sums and comparisons share one adder in each lane, whose carry is stopped or passed on between units. Products
-// use ten multipliers in each lane, of two units by two units. Their operands depend on the size of the elements:
+// A word has Lanes lanes of eight units. A unit is the shortest element (UnitW bits), and elements
+// have 1, 2, 4 or 8 units. Sums and comparisons share one adder in each lane, whose carry is
+// stopped or passed on between units. Products use ten multipliers in each lane, of two units by
+// two units. Their operands depend on the size of the elements:
 //
 // size 8: all ten, of digits 0 to 3;
 // size 4: three for each half;
 // size 2: four, one for each digit;
 // size 1: the lower half of those four, and four more for the odd units.
 //
-// Clocks: 1 operands, 2 inputs of adder and multipliers, 3 sums and partial products, 4 results except PROD and columns
-// of products, 5 result. The remaining clocks of Latency are delay.
+// Clocks: 1 operands, 2 inputs of adder and multipliers, 3 sums and partial products, 4 results
+// except PROD and columns of products, 5 result. The remaining clocks of Latency are delay.
 module tally_alu_int #(
   parameter int unsigned UnitW = 8,
   parameter int unsigned Lanes = 8,
@@ -111,14 +114,16 @@ module tally_alu_int #(
   // Returns, for each unit, the bit of the last unit of its element.
   function automatic logic [7:0] from_last(input logic [3:0] size, input logic [7:0] bits);
     for (int unsigned k = 0; k < 8; k++) begin
-      from_last[k] = (size[0] && bits[k]) || (size[1] && bits[k|1]) || (size[2] && bits[k|3]) || (size[3] && bits[7]);
+      from_last[k] = (size[0] && bits[k]) || (size[1] && bits[k|1]) || (size[2] && bits[k|3]) ||
+                     (size[3] && bits[7]);
     end
   endfunction
 
   // Returns, for each unit, the OR of the bits of its element.
   function automatic logic [7:0] any_of(input logic [3:0] size, input logic [7:0] bits);
     for (int unsigned k = 0; k < 8; k++) begin
-      any_of[k] = (size[0] && bits[k]) || (size[1] && |bits[(k&6)+:2]) || (size[2] && |bits[(k&4)+:4])
+      any_of[k] = (size[0] && bits[k]) || (size[1] && |bits[(k&6)+:2]) ||
+                  (size[2] && |bits[(k&4)+:4])
                   || (size[3] && |bits);
     end
   endfunction
@@ -128,9 +133,9 @@ module tally_alu_int #(
     assign a1 = a1_q[l*LaneW+:LaneW];
     assign b1 = b1_q[l*LaneW+:LaneW];
 
-    // Adder. Each unit is preceded by a bit that controls the carry into it. 1 and 0 pass the carry on, and 0 and 0
-    // stop it. 1 and 1 set the carry for a new subtraction; the sum of this bit then shows whether the subtraction
-    // below ended without a borrow.
+    // Adder. Each unit is preceded by a bit that controls the carry into it. 1 and 0 pass the carry
+    // on, and 0 and 0 stop it. 1 and 1 set the carry for a new subtraction; the sum of this bit
+    // then shows whether the subtraction below ended without a borrow.
     logic [AdderW-1:0] x_d, y_d, x2_q, y2_q, sum_d;
     always_comb begin
       x_d[0] = 1'b1;
@@ -176,7 +181,8 @@ module tally_alu_int #(
     logic [7:0] take_b, truth;
     always_comb begin
       take_b = ctl3_q.min ? not_less3_q : ~not_less3_q;
-      truth = first3 & (({8{ctl3_q.land}} & true_a3_q & true_b3_q) | ({8{ctl3_q.lor}} & (true_a3_q | true_b3_q))
+      truth = first3 & (({8{ctl3_q.land}} & true_a3_q & true_b3_q) |
+                        ({8{ctl3_q.lor}} & (true_a3_q | true_b3_q))
                         | ({8{ctl3_q.lxor}} & (true_a3_q ^ true_b3_q)));
       for (int unsigned k = 0; k < 8; k++) plain_d[k*UnitW+:UnitW] = {UnitW{take_b[k]}};
       plain_d = ({LaneW{ctl3_q.sum}} & sum3_q)
@@ -188,8 +194,8 @@ module tally_alu_int #(
     end
     always_ff @(posedge clk_i) plain4_q <= plain_d;
 
-    // Multipliers. pIJ is digit I of a times digit J of b in an element of eight units. For shorter elements they have
-    // other operands.
+    // Multipliers. pIJ is digit I of a times digit J of b in an element of eight units. For shorter
+    // elements they have other operands.
     logic [LaneW-1:0] odd_a, odd_b;
     logic [DigitW-1:0] a00_q, b00_q, a01_q, b01_q, a10_q, b10_q, a11_q, b11_q, a02_q, b02_q;
     logic [DigitW-1:0] a20_q, b20_q, a03_q, b03_q, a30_q, b30_q, a12_q, b12_q, a21_q, b21_q;
@@ -214,13 +220,15 @@ module tally_alu_int #(
       b02_q <= b1[2*DigitW+:DigitW];
       a20_q <= ctl1_q.size[3] ? a1[2*DigitW+:DigitW] : '0;
       b20_q <= b1[DigitW-1:0];
-      a03_q <= ctl1_q.size[3] ? a1[DigitW-1:0] : ctl1_q.size[2] ? a1[2*DigitW+:DigitW] : a1[3*DigitW+:DigitW];
+      a03_q <= ctl1_q.size[3] ? a1[DigitW-1:0] : ctl1_q.size[2] ? a1[2*DigitW+:DigitW] :
+               a1[3*DigitW+:DigitW];
       b03_q <= b1[3*DigitW+:DigitW];
       a30_q <= a1[3*DigitW+:DigitW];
       b30_q <= ctl1_q.size[3] ? b1[DigitW-1:0] : b1[2*DigitW+:DigitW];
       a12_q <= ctl1_q.size[3] ? a1[DigitW+:DigitW] : ctl1_q.size[2] ? '0 : odd_a[2*DigitW+:DigitW];
       b12_q <= ctl1_q.size[3] ? b1[2*DigitW+:DigitW] : odd_b[2*DigitW+:DigitW];
-      a21_q <= ctl1_q.size[3] ? a1[2*DigitW+:DigitW] : ctl1_q.size[2] ? '0 : odd_a[3*DigitW+:DigitW];
+      a21_q <= ctl1_q.size[3] ? a1[2*DigitW+:DigitW] : ctl1_q.size[2] ? '0 :
+               odd_a[3*DigitW+:DigitW];
       b21_q <= ctl1_q.size[3] ? b1[DigitW+:DigitW] : odd_b[3*DigitW+:DigitW];
       p00_q <= a00_q * b00_q;
       p01_q <= a01_q * b01_q;
@@ -252,11 +260,13 @@ module tally_alu_int #(
       top4_q <= p03_q + p30_q + p12_q + p21_q;
       for (int unsigned k = 0; k < 4; k++) begin
         short4_q[k*DigitW+:UnitW] <= even[k*DigitW+:UnitW];
-        short4_q[k*DigitW+UnitW+:UnitW] <= ctl3_q.size[0] ? odd[k*DigitW+:UnitW] : even[k*DigitW+UnitW+:UnitW];
+        short4_q[k*DigitW+UnitW+:UnitW] <= ctl3_q.size[0] ? odd[k*DigitW+:UnitW] :
+                                           even[k*DigitW+UnitW+:UnitW];
       end
     end
 
-    // The carry of the lower half and the upper part of mid go into column 2 only if both halves are of one element.
+    // The carry of the lower half and the upper part of mid go into column 2 only if both halves
+    // are of one element.
     logic [HalfW:0] low_sum;
     logic [HalfW-1:0] high_sum;
     logic [LaneW-1:0] product, result5_q;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Pair unit of the reduce ALU: MINLOC and MAXLOC of value and index, docs/alu.md "Value and index".
 //
-// The unit takes a word in each clock, of any type, and never stalls. A word that enters with valid_i leaves Latency
-// clocks later. op_i is MINLOC or MAXLOC, and type_i is any type of the ALU. Results of other codes are undefined.
+// The unit takes a word in each clock, of any type, and never stalls. A word that enters with
+// valid_i leaves Latency clocks later. op_i is MINLOC or MAXLOC, and type_i is any type of the ALU.
+// Results of other codes are undefined.
 //
-// A lane has two halves, and holds two pairs of 8 bytes (values of up to 32 bits) or one of 16 (values of 64 bits). The
-// values move to the top of 64 bits, where a bfloat16 looks like a binary32. They are converted to keys, of which the
-// lower one wins. NaNs have key 0. A half compares key and index of its pair. Of a pair of 16 bytes, the even half
-// compares the keys and the odd half the indices.
+// A lane has two halves, and holds two pairs of 8 bytes (values of up to 32 bits) or one of 16
+// (values of 64 bits). The values move to the top of 64 bits, where a bfloat16 looks like a
+// binary32. They are converted to keys, of which the lower one wins. NaNs have key 0. A half
+// compares key and index of its pair. Of a pair of 16 bytes, the even half compares the keys and
+// the odd half the indices.
 //
-// Clocks: 1 operands, 2 aligned values, 3 keys, 4 comparison, 5 choice, 6 result. The remaining clocks of Latency are
-// delay.
+// Clocks: 1 operands, 2 aligned values, 3 keys, 4 comparison, 5 choice, 6 result. The remaining
+// clocks of Latency are delay.
 module tally_alu_loc #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned Latency = tally_alu_pkg::Latency,
@@ -93,7 +95,8 @@ module tally_alu_loc #(
   endfunction
 
   // Converts a value to an unsigned word of the same order. Zeros of both signs give the same word.
-  function automatic logic [63:0] order(input format_t format, input logic is_signed, input logic [63:0] x);
+  function automatic logic [63:0] order(input format_t format, input logic is_signed,
+                                        input logic [63:0] x);
     if (format != '0) begin
       if (x[62:0] == '0) order = {1'b1, 63'b0};
       else order = x[63] ? ~x : {1'b1, x[62:0]};
@@ -102,7 +105,8 @@ module tally_alu_loc #(
     end
   endfunction
 
-  // Aligns a value to the top of 64 bits. No size bit is set for a pair of 16 bytes, so its odd half gives zero.
+  // Aligns a value to the top of 64 bits. No size bit is set for a pair of 16 bytes, so its odd
+  // half gives zero.
   function automatic logic [63:0] aligned(input logic [2:0] size, input logic [31:0] x);
     aligned[63:56] = ({8{size[0]}} & x[7:0]) | ({8{size[1]}} & x[15:8]) | ({8{size[2]}} & x[31:24]);
     aligned[55:48] = ({8{size[1]}} & x[7:0]) | ({8{size[2]}} & x[23:16]);
@@ -110,8 +114,8 @@ module tally_alu_loc #(
     aligned[31:0] = '0;
   endfunction
 
-  // Arrays are indexed by operand (a, b) and half. Of a pair of 16 bytes, the even half has the value and the odd half
-  // the index.
+  // Arrays are indexed by operand (a, b) and half. Of a pair of 16 bytes, the even half has the
+  // value and the odd half the index.
   logic [1:0][Halves-1:0][63:0] raw1, value2_q, value3_q, value4_q, key_d, key3_q;
   logic [1:0][Halves-1:0][31:0] index2_q, index3_q, index4_q;
   logic [1:0][Halves-1:0] nan_d, quiet_d, nan3_q, nan4_q;
@@ -120,7 +124,8 @@ module tally_alu_loc #(
   always_ff @(posedge clk_i) begin
     for (int unsigned o = 0; o < 2; o++) begin
       for (int unsigned h = 0; h < Halves; h++) begin
-        value2_q[o][h] <= size1_q[3] && h % 2 == 0 ? raw1[o][h] : aligned(size1_q[2:0], raw1[o][h][31:0]);
+        value2_q[o][h] <= size1_q[3] && h % 2 == 0 ? raw1[o][h] :
+                          aligned(size1_q[2:0], raw1[o][h][31:0]);
         index2_q[o][h] <= size1_q[3] ? raw1[o][h][31:0] : raw1[o][h][63:32];
       end
     end
@@ -130,13 +135,16 @@ module tally_alu_loc #(
     for (int unsigned o = 0; o < 2; o++) begin
       for (int unsigned h = 0; h < Halves; h++) begin
         nan_d[o][h] = is_nan(format2_q, value2_q[o][h][62:0]);
-        quiet_d[o][h] = (format2_q.fp16 && value2_q[o][h][57]) || (format2_q.fp32 && value2_q[o][h][54])
+        quiet_d[o][h] = (format2_q.fp16 && value2_q[o][h][57]) ||
+                        (format2_q.fp32 && value2_q[o][h][54])
                         || (format2_q.fp64 && value2_q[o][h][51]);
         key_d[o][h] = order(format2_q, signed2_q, value2_q[o][h]) ^ {64{max2_q}};
         if (nan_d[o][h]) key_d[o][h] = '0;
         if (size2_q[3] && h % 2 == 1) key_d[o][h] = '0;
         // An inverted sign bit makes signed indices comparable as unsigned ones.
-        if (!size2_q[3] || h % 2 == 1) key_d[o][h][31:0] = {!index2_q[o][h][31], index2_q[o][h][30:0]};
+        if (!size2_q[3] || h % 2 == 1) begin
+          key_d[o][h][31:0] = {!index2_q[o][h][31], index2_q[o][h][30:0]};
+        end
       end
     end
   end
@@ -175,7 +183,9 @@ module tally_alu_loc #(
       index_d[h] = take_b[h] ? index4_q[1][h] : index4_q[0][h];
       value_d[h] = take_b[h] ? value4_q[1][h] : value4_q[0][h];
       // Operands that tie are equal, or are zeros of opposite sign.
-      if (tie[h]) value_d[h] = max4_q ? value4_q[0][h] & value4_q[1][h] : value4_q[0][h] | value4_q[1][h];
+      if (tie[h]) begin
+        value_d[h] = max4_q ? value4_q[0][h] & value4_q[1][h] : value4_q[0][h] | value4_q[1][h];
+      end
       // Canonical NaN. Those of binary32 and bfloat16 are equal at this position.
       if (take_b[h] ? nan4_q[1][h] : nan4_q[0][h]) begin
         value_d[h] = {fp16_4_q ? 16'h7e00 : fp64_4_q ? 16'h7ff8 : 16'h7fc0, 48'b0};

@@ -9,7 +9,8 @@ package tally_alu_pkg;
   // Clocks of a floating-point lane. The last clock of Latency combines the results of the lanes.
   localparam int unsigned FpLatency = Latency - 1;
 
-  // Division of AVG: bits of a divisor, bits of its inverse (tally_scale_inverse), clocks of tally_scale.
+  // Division of AVG: bits of a divisor, bits of its inverse (tally_scale_inverse), clocks of
+  // tally_scale.
   localparam int unsigned DivisorW = 32;
   localparam int unsigned InverseW = DivisorW + 56;
   localparam int unsigned ScaleLatency = 13;
@@ -19,7 +20,8 @@ package tally_alu_pkg;
   typedef logic [FlagsW-1:0] flags_t;
   // verilator lint_on UNUSEDPARAM
 
-  // Returns the number of zeros above the leading one of a nonzero word. It first finds the byte, then the bit in it.
+  // Returns the number of zeros above the leading one of a nonzero word. It first finds the byte,
+  // then the bit in it.
   function automatic logic [5:0] leading_zeros(input logic [63:0] x);
     logic [7:0] part;
     part = '0;
@@ -40,7 +42,9 @@ package tally_alu_pkg;
     logic [63:0] kept;
     kept = x;
     for (int k = 0; k < 6; k++) begin
-      if (by[k]) kept = (kept >> (1 << k)) | 64'((kept & ~(64'hffff_ffff_ffff_ffff << (1 << k))) != '0);
+      if (by[k]) begin
+        kept = (kept >> (1 << k)) | 64'((kept & ~(64'hffff_ffff_ffff_ffff << (1 << k))) != '0);
+      end
     end
     shift_sticky = kept;
   endfunction

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Minimum or maximum of two numbers of a binary floating-point format. -0 is less than +0, and a NaN operand gives a
-// NaN (docs/alu.md).
+// Minimum or maximum of two numbers of a binary floating-point format. -0 is less than +0, and a
+// NaN operand gives a NaN (docs/alu.md).
 //
-// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the result leaves
-// tally_alu_pkg::FpLatency clocks later. Two stages do the work. The other stages delay the result by as much as the
-// other operations take.
+// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the
+// result leaves tally_alu_pkg::FpLatency clocks later. Two stages do the work. The other stages
+// delay the result by as much as the other operations take.
 module tally_fp_minmax #(
   parameter int unsigned ExpW = 8,    // 3 to 11
   parameter int unsigned FracW = 23,  // 2 to 52

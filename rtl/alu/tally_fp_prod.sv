@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Product of two numbers of a binary floating-point format, rounded to nearest, ties to even. docs/alu.md has the
-// rules.
+// Product of two numbers of a binary floating-point format, rounded to nearest, ties to even.
+// docs/alu.md has the rules.
 //
-// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the result leaves
-// tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose registers hold it; the
-// operands are stage 0.
+// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the
+// result leaves tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose
+// registers hold it; the operands are stage 0.
 module tally_fp_prod #(
   parameter int unsigned ExpW = 8,    // 3 to 11
   parameter int unsigned FracW = 23,  // 2 to 52
@@ -125,16 +125,17 @@ module tally_fp_prod #(
   always_ff @(posedge clk_i) begin
     for (int i = 0; i < PartsA; i++) begin
       for (int k = 0; k < PartsB; k++) begin
-        part_q4[i][k] <= (PartA + PartB)'(a_parts3[i*PartA +: PartA]) * (PartA + PartB)'(b_parts3[k*PartB +: PartB]);
+        part_q4[i][k] <= (PartA + PartB)'(a_parts3[i*PartA +: PartA]) *
+                         (PartA + PartB)'(b_parts3[k*PartB +: PartB]);
       end
     end
     row_q5 <= row4;
     prod_q6 <= prod5;
   end
 
-  // The exponent at the same time. It is that of a product between one and two, whose leading one is the second bit
-  // (low). If the leading one is the first bit (high), the exponent is one more. The distance below exponent 1 is
-  // computed for both cases.
+  // The exponent at the same time. It is that of a product between one and two, whose leading one
+  // is the second bit (low). If the leading one is the first bit (high), the exponent is one more.
+  // The distance below exponent 1 is computed for both cases.
   logic signed [WideW-1:0] exp_q4, exp_q5, exp_q6;
   logic signed [WideW-1:0] below_low4, below_high4;
   logic [5:0] down_low_q5, down_high_q5, down_low_q6, down_high_q6;
@@ -146,8 +147,10 @@ module tally_fp_prod #(
     exp_q4 <= a_exp_q3 + b_exp_q3 - Bias;
 
     exp_q5 <= exp_q4;
-    down_low_q5 <= below_low4 < 0 ? '0 : below_low4 > WideW'(FarAway) ? 6'(FarAway) : 6'(below_low4);
-    down_high_q5 <= below_high4 < 0 ? '0 : below_high4 > WideW'(FarAway) ? 6'(FarAway) : 6'(below_high4);
+    down_low_q5 <= below_low4 < 0 ? '0 : below_low4 > WideW'(FarAway) ? 6'(FarAway) :
+                   6'(below_low4);
+    down_high_q5 <= below_high4 < 0 ? '0 : below_high4 > WideW'(FarAway) ? 6'(FarAway) :
+                    6'(below_high4);
 
     exp_q6 <= exp_q5;
     down_low_q6 <= down_low_q5;
@@ -170,8 +173,9 @@ module tally_fp_prod #(
     down_q7 <= high6 ? down_high_q6 : down_low_q6;
   end
 
-  // Stages 8 and 9: shift right up to exponent 1, by eights and by ones. A result is tiny if it lies below exponent 1
-  // even with an unbounded exponent, unless rounding with that exponent carries to the smallest normal number.
+  // Stages 8 and 9: shift right up to exponent 1, by eights and by ones. A result is tiny if it
+  // lies below exponent 1 even with an unbounded exponent, unless rounding with that exponent
+  // carries to the smallest normal number.
   logic tiny_q8, tiny_q9;
 
   always_ff @(posedge clk_i) begin
@@ -193,7 +197,8 @@ module tally_fp_prod #(
   assign round_up9 = rest_q9[1] && (rest_q9[0] || rest_q9[2]);
 
   always_ff @(posedge clk_i) begin
-    magnitude_q10 <= {exp_q9 - WideW'(1), FracW'(0)} + MagnitudeW'(rest_q9[RestW-1:2]) + MagnitudeW'(round_up9);
+    magnitude_q10 <= {exp_q9 - WideW'(1), FracW'(0)} + MagnitudeW'(rest_q9[RestW-1:2]) +
+                     MagnitudeW'(round_up9);
     inexact_q10 <= rest_q9[1:0] != '0;
     tiny_q10 <= tiny_q9;
   end

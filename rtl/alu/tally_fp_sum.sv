@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sum of two numbers of a binary floating-point format, rounded to nearest, ties to even. docs/alu.md has the rules.
+// Sum of two numbers of a binary floating-point format, rounded to nearest, ties to even.
+// docs/alu.md has the rules.
 //
-// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the result leaves
-// tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose registers hold it; the
-// operands are stage 0.
+// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the
+// result leaves tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose
+// registers hold it; the operands are stage 0.
 module tally_fp_sum #(
   parameter int unsigned ExpW = 8,    // 3 to 11
   parameter int unsigned FracW = 23,  // 2 to 52
@@ -15,8 +16,9 @@ module tally_fp_sum #(
   output logic [W-1:0]          result_o,
   output tally_alu_pkg::flags_t flags_o
 );
-  // Significands are right-aligned, with three bits below the last place: guard, round, sticky. Three bits suffice: a
-  // shift left by more than one place, after a cancellation, only follows a shift right by at most one place.
+  // Significands are right-aligned, with three bits below the last place: guard, round, sticky.
+  // Three bits suffice: a shift left by more than one place, after a cancellation, only follows a
+  // shift right by at most one place.
   localparam int unsigned SigW = 1 + FracW + 3;
   localparam int unsigned SumW = SigW + 1;
   // From this difference of the exponents on, all bits of the smaller operand are sticky.
@@ -120,7 +122,8 @@ module tally_fp_sum #(
   logic [5:0] up_q6;
 
   always_ff @(posedge clk_i) begin
-    sum_q5 <= {1'b0, large_q4, 3'b0} + ({1'b0, small_q4} ^ {SumW{subtract_q4}}) + SumW'(subtract_q4);
+    sum_q5 <= {1'b0, large_q4, 3'b0} + ({1'b0, small_q4} ^ {SumW{subtract_q4}}) +
+              SumW'(subtract_q4);
     exp_q5 <= exp_q4;
 
     sum_q6 <= sum_q5;
@@ -128,9 +131,9 @@ module tally_fp_sum #(
     up_q6 <= tally_alu_pkg::leading_zeros({sum_q5, (64-SumW)'(0)});
   end
 
-  // Stage 7: compute the shift of the leading one to the top, which exponent 1 limits. The sum has one bit of room for
-  // the carry, so a shift by one place leaves the exponent unchanged. The significand, with its hidden bit, is added to
-  // the exponent minus one at the end.
+  // Stage 7: compute the shift of the leading one to the top, which exponent 1 limits. The sum has
+  // one bit of room for the carry, so a shift by one place leaves the exponent unchanged. The
+  // significand, with its hidden bit, is added to the exponent minus one at the end.
   logic [SumW-1:0] sum_q7, sum_q8, sum_q9;
   logic [ExpW-1:0] exp_q7, exp_q8, exp_q9;
   logic [5:0] up6, up_q7;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Division of AVG: divides each element of a word by the number of ranks, after the sum over all ranks is complete.
-// docs/alu.md has the rules.
+// Division of AVG: divides each element of a word by the number of ranks, after the sum over all
+// ranks is complete. docs/alu.md has the rules.
 //
-// A word may enter in each clock. Each word has its own type and divisor. It leaves tally_alu_pkg::ScaleLatency clocks
-// later with its tag. The block never stalls, so its user must have room for each result. A reset discards the words
-// inside. type_i must have AVG; results of other types are undefined. down_i and inverse_i represent the divisor: a
-// tally_scale_inverse computed them when the group was created.
+// A word may enter in each clock. Each word has its own type and divisor. It leaves
+// tally_alu_pkg::ScaleLatency clocks later with its tag. The block never stalls, so its user must
+// have room for each result. A reset discards the words inside. type_i must have AVG; results of
+// other types are undefined. down_i and inverse_i represent the divisor: a tally_scale_inverse
+// computed them when the group was created.
 //
-// Zeros behind the end of a vector give zeros and raise no flag. flags_o is an error vector: the OR over the elements.
+// Zeros behind the end of a vector give zeros and raise no flag. flags_o is an error vector: the OR
+// over the elements.
 //
-// A lane at each byte divides the elements that may begin there. Of eight lanes, one has 64 bits, one 32, two 16 and
-// four 8.
+// A lane at each byte divides the elements that may begin there. Of eight lanes, one has 64 bits,
+// one 32, two 16 and four 8.
 module tally_scale #(
   parameter int unsigned Width = 512,  // bits of a word: a multiple of 64
   parameter int unsigned TagW = 1,
@@ -71,7 +73,8 @@ module tally_scale #(
 `else
     logic [W-1:0] result;
     tally_scale_lane #(.W(W)) u_lane (
-      .clk_i, .type_i, .a_i(a_i[8*i +: W]), .down_i, .inverse_i, .result_o(result), .flags_o(lane_flags[i])
+      .clk_i, .type_i, .a_i(a_i[8*i +: W]), .down_i, .inverse_i, .result_o(result),
+      .flags_o(lane_flags[i])
     );
 `endif
     for (genvar s = 0; s < 4; s++) begin : gen_size

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inverse of a divisor, by which tally_scale multiplies. It is computed once for each group, when the number of ranks
-// is known.
+// Inverse of a divisor, by which tally_scale multiplies. It is computed once for each group, when
+// the number of ranks is known.
 //
 // With n = divisor_i and normalized = n << (DivW - 1 - down_o), whose top bit is set:
 //
 // inverse_o = floor(2^(DivW + InverseW - 2) / normalized).
 //
-// The block takes one divisor, of at least 1, at a time. It computes one bit per clock. The result is valid InverseW +
-// 2 clocks after the divisor was taken, plus one clock for each zero above its leading one. The result stays until it
-// is taken; then the next divisor may enter.
+// The block takes one divisor, of at least 1, at a time. It computes one bit per clock. The result
+// is valid InverseW + 2 clocks after the divisor was taken, plus one clock for each zero above its
+// leading one. The result stays until it is taken; then the next divisor may enter.
 module tally_scale_inverse #(
   parameter int unsigned DivW = tally_alu_pkg::DivisorW,
   parameter int unsigned InverseW = tally_alu_pkg::InverseW,

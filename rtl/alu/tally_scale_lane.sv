@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Division of AVG for one element: integers truncate toward zero, floating point rounds once; docs/alu.md "Average".
+// Division of AVG for one element: integers truncate toward zero, floating point rounds once;
+// docs/alu.md "Average".
 //
-// The block is a pipeline without valid signal or reset. It takes an element in each clock, each with its own type and
-// divisor, and the result leaves tally_alu_pkg::ScaleLatency - 1 clocks later. The element begins at bit 0 and has at
-// most W bits. For longer types, and for types without AVG, the result is undefined and no flag is raised. down_i and
-// inverse_i represent the divisor and come from a tally_scale_inverse.
+// The block is a pipeline without valid signal or reset. It takes an element in each clock, each
+// with its own type and divisor, and the result leaves tally_alu_pkg::ScaleLatency - 1 clocks
+// later. The element begins at bit 0 and has at most W bits. For longer types, and for types
+// without AVG, the result is undefined and no flag is raised. down_i and inverse_i represent the
+// divisor and come from a tally_scale_inverse.
 //
-// How it divides. v is the inverse, cut to the bits that W needs, plus one. It exceeds 2^K / normalized by at most one.
-// The product P = a v exceeds a 2^K / normalized by less than 2^W. A quotient by a number of DivW bits that is not
-// exact differs from the next exact one by at least 2^-DivW. This is more than the error of P if K is W + DivW for
-// integers, or 2 DivW + 2 plus the bits of the fraction for floats. Therefore cutting off the fraction of P gives the
-// exact integer quotient, and the bits of P from W up show whether the quotient of a float is exact.
+// How it divides. v is the inverse, cut to the bits that W needs, plus one. It exceeds 2^K /
+// normalized by at most one. The product P = a v exceeds a 2^K / normalized by less than 2^W. A
+// quotient by a number of DivW bits that is not exact differs from the next exact one by at least
+// 2^-DivW. This is more than the error of P if K is W + DivW for integers, or 2 DivW + 2 plus the
+// bits of the fraction for floats. Therefore cutting off the fraction of P gives the exact integer
+// quotient, and the bits of P from W up show whether the quotient of a float is exact.
 //
-// A name ends in the number of the stage whose registers hold it: 1 operand, 2 magnitude, 3 zeros above the leading
-// one, 4 leading one at the top, 5 partial products, 6 sums of each row, 7 product, 8 leading one at the top again, 9
-// and 10 shift right (integers down to the unit, floats up to exponent 1), 11 rounding, 12 result.
+// A name ends in the number of the stage whose registers hold it: 1 operand, 2 magnitude, 3 zeros
+// above the leading one, 4 leading one at the top, 5 partial products, 6 sums of each row, 7
+// product, 8 leading one at the top again, 9 and 10 shift right (integers down to the unit, floats
+// up to exponent 1), 11 rounding, 12 result.
 module tally_scale_lane #(
   parameter int unsigned W = 64,  // 8, 16, 32 or 64
   parameter int unsigned DivW = tally_alu_pkg::DivisorW,
@@ -36,7 +40,8 @@ module tally_scale_lane #(
   localparam int unsigned ForInt = W + 2, ForFloat = SigMost == 0 ? 0 : SigMost + 3 + DivW;
   localparam int unsigned InvW = ForInt > ForFloat ? ForInt : ForFloat;
   localparam int unsigned ProdW = W + InvW;
-  localparam int unsigned Low = InvW - 1;  // number of bits of P below its upper W + 1, the first of which is zero
+  // number of bits of P below its upper W + 1, the first of which is zero
+  localparam int unsigned Low = InvW - 1;
 
   // The factors are multiplied in parts that fit the unsigned multiplier of a DSP block.
   localparam int unsigned DspA = 17;
@@ -48,8 +53,10 @@ module tally_scale_lane #(
 
   // Indices of the formats.
   localparam int unsigned Fp16 = 0, Bf16 = 1, Fp32 = 2, Fp64 = 3, Formats = 4;
-  localparam int unsigned WideW = 13;                           // bits of a signed exponent before it is limited
-  localparam logic signed [WideW-1:0] FarAway = WideW'(W - 1);  // from this shift on, all bits of a quotient are sticky
+  // bits of a signed exponent before it is limited
+  localparam int unsigned WideW = 13;
+  // from this shift on, all bits of a quotient are sticky
+  localparam logic signed [WideW-1:0] FarAway = WideW'(W - 1);
 
   // A lane of bytes has no formats and does not use some of these signals.
   // verilator lint_off UNUSEDSIGNAL
@@ -123,8 +130,10 @@ module tally_scale_lane #(
 
       // The hidden bit, if any, and a carry out of rounding increment the exponent.
       assign inexact10[f] = rest_q10[W-FracW-2:0] != '0 || lost_q10;
-      assign round_up = rest_q10[W-FracW-2] && (rest_q10[W-FracW-3:0] != '0 || lost_q10 || rest_q10[W-FracW-1]);
-      assign magnitude10[f] = W'({ExpW'(exp_q10 - WideW'(1)), FracW'(0)}) + W'(rest_q10[W-1 -: FracW+1]) + W'(round_up);
+      assign round_up = rest_q10[W-FracW-2] &&
+                        (rest_q10[W-FracW-3:0] != '0 || lost_q10 || rest_q10[W-FracW-1]);
+      assign magnitude10[f] = W'({ExpW'(exp_q10 - WideW'(1)), FracW'(0)}) +
+                              W'(rest_q10[W-1 -: FracW+1]) + W'(round_up);
 
       assign nan_of[f] = W'({Infinity[Bits-2:FracW], 1'b1, (FracW-1)'(0)});
       assign infinity_of[f] = W'(Infinity);
@@ -135,7 +144,8 @@ module tally_scale_lane #(
     end
   end
 
-  // Stage 2: magnitudes of integers; significands of floats, aligned to the top, and exponents (1 for subnormals).
+  // Stage 2: magnitudes of integers; significands of floats, aligned to the top, and exponents (1
+  // for subnormals).
   logic [W-1:0] sig_chosen1, magnitude1, a_q2, a_q3, a_q4;
   logic signed [WideW-1:0] exp_chosen1, exp_q2, exp_q3, exp_q4, exp_q5, exp_q6, exp_q7;
   logic [63:0] extended1;
@@ -200,7 +210,9 @@ module tally_scale_lane #(
     row5 = '0;
     prod6 = '0;
     for (int unsigned i = 0; i < PartsA; i++) begin
-      for (int unsigned k = 0; k < PartsB; k++) row5[i] = row5[i] + (ProdW'(part_q5[i][k]) << (k * PartB));
+      for (int unsigned k = 0; k < PartsB; k++) begin
+        row5[i] = row5[i] + (ProdW'(part_q5[i][k]) << (k * PartB));
+      end
       prod6 = prod6 + (row_q6[i] << (i * PartA));
     end
   end
@@ -217,9 +229,9 @@ module tally_scale_lane #(
     lost_q7 <= prod6[Low-1:W] != '0;
   end
 
-  // The exponent at the same time. It is that of a quotient between one and two, whose leading one is the top bit
-  // (high). If the leading one is the bit below (low), the exponent is one less. The shift right is computed for both
-  // cases: for floats, it is the distance below exponent 1.
+  // The exponent at the same time. It is that of a quotient between one and two, whose leading one
+  // is the top bit (high). If the leading one is the bit below (low), the exponent is one less. The
+  // shift right is computed for both cases: for floats, it is the distance below exponent 1.
   logic signed [WideW-1:0] below_high5, below_low5;
   logic [5:0] down_high_q6, down_low_q6, down_high_q7, down_low_q7, down_q8;
   logic [2:0] down_q9;
@@ -243,9 +255,9 @@ module tally_scale_lane #(
     {down_high_q7, down_low_q7} <= {down_high_q6, down_low_q6};
   end
 
-  // Stage 8: shift the leading one to the top. Stages 9 and 10: shift right, by eights and by ones. A float is tiny if
-  // it lies below exponent 1 even with an unbounded exponent, unless rounding with that exponent carries to the
-  // smallest normal number.
+  // Stage 8: shift the leading one to the top. Stages 9 and 10: shift right, by eights and by ones.
+  // A float is tiny if it lies below exponent 1 even with an unbounded exponent, unless rounding
+  // with that exponent carries to the smallest normal number.
   logic high7, tiny_q9, tiny_q10;
   assign high7 = prod_q7[W-1] || !side7.is_fp;
 
@@ -278,7 +290,9 @@ module tally_scale_lane #(
 
   always_comb begin
     magnitude_chosen10 = {W{!side10.is_fp}} & rest_q10;
-    for (int unsigned f = 0; f < Formats; f++) magnitude_chosen10 |= {W{side10.format[f]}} & magnitude10[f];
+    for (int unsigned f = 0; f < Formats; f++) begin
+      magnitude_chosen10 |= {W{side10.format[f]}} & magnitude10[f];
+    end
   end
 
   always_ff @(posedge clk_i) begin

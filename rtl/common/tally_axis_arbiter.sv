@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Merges Num AXI4-Streams into one, packet by packet. From the first word of a packet until its last (tlast), the
-// arbiter accepts no word of another stream. The streams take turns: a stream that offers a packet is granted after at
-// most Num - 1 packets of others. A stream that pauses within a packet makes all others wait.
+// Merges Num AXI4-Streams into one, packet by packet. From the first word of a packet until its
+// last (tlast), the arbiter accepts no word of another stream. The streams take turns: a stream
+// that offers a packet is granted after at most Num - 1 packets of others. A stream that pauses
+// within a packet makes all others wait.
 //
-// The arbiter passes one word per clock, also from one packet to the next. A word leaves one clock after it has
-// entered. All signals of the output are registers. in_tready_o depends on in_tvalid_i of the same cycle. No valid
-// signal depends on a ready signal. out_from_o is the stream of the word. The words of the streams lie side by side:
-// stream i has bits [i * 8 * Bytes +: 8 * Bytes] of in_tdata_i.
+// The arbiter passes one word per clock, also from one packet to the next. A word leaves one clock
+// after it has entered. All signals of the output are registers. in_tready_o depends on in_tvalid_i
+// of the same cycle. No valid signal depends on a ready signal. out_from_o is the stream of the
+// word. The words of the streams lie side by side: stream i has bits [i * 8 * Bytes +: 8 * Bytes]
+// of in_tdata_i.
 module tally_axis_arbiter #(
   parameter int unsigned Num = 4,
   parameter int unsigned Bytes = 64,

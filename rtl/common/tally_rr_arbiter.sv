@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Round-robin arbiter of Num requesters, one grant per clock. grant_valid_o offers a grant to the requester grant_o.
-// When grant_ready_i takes it, request_ready_o of that requester is high in the same cycle. The next search begins
-// after that requester, so a requester that keeps asking is granted after at most Num - 1 grants of others. An offered
-// grant stays until it is taken, so the requester must keep asking.
+// Round-robin arbiter of Num requesters, one grant per clock. grant_valid_o offers a grant to the
+// requester grant_o. When grant_ready_i takes it, request_ready_o of that requester is high in the
+// same cycle. The next search begins after that requester, so a requester that keeps asking is
+// granted after at most Num - 1 grants of others. An offered grant stays until it is taken, so the
+// requester must keep asking.
 //
-// grant_valid_o and grant_o depend on request_valid_i of the same cycle, and request_ready_o also on grant_ready_i.
+// grant_valid_o and grant_o depend on request_valid_i of the same cycle, and request_ready_o also
+// on grant_ready_i.
 module tally_rr_arbiter #(
   parameter int unsigned Num = 4,
   localparam int unsigned IndexW = Num > 1 ? $clog2(Num) : 1

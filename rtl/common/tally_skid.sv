@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Register slice of a valid-ready stream of Width bits. All outputs, including in_ready_o, are registers, so no
-// combinational path leads through the slice. A word leaves one clock after it has entered, at the earliest, and one
-// word can pass per clock. A second register takes a word that enters while the first one is stalled, because ready
-// falls one clock later.
+// Register slice of a valid-ready stream of Width bits. All outputs, including in_ready_o, are
+// registers, so no combinational path leads through the slice. A word leaves one clock after it has
+// entered, at the earliest, and one word can pass per clock. A second register takes a word that
+// enters while the first one is stalled, because ready falls one clock later.
 module tally_skid #(
   parameter int unsigned Width = 8
 ) (

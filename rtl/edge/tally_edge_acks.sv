@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Edges that are to be acknowledged (want_ack() and ack_at of sim/engine/edge.c). An edge that is armed comes out once, Delay
-// picoseconds later, however often it is armed in between. All have the same delay, so they form a queue.
+// Edges that are to be acknowledged (want_ack() and ack_at of sim/engine/edge.c). An edge that is
+// armed comes out once, Delay picoseconds later, however often it is armed in between. All have the
+// same delay, so they form a queue.
 //
-// arm_*: arms an edge. If no place is free, it is not armed, so that what arrives never waits for what leaves. The neighbour
-// then repeats its packet, and the repetition arms the edge.
-// due_*: the edge whose time has come. An edge that is armed in the clock in which it is taken comes again.
-// now_i: the time in picoseconds, which never falls. deadline_*: when the next edge is due. If nothing is due, and nothing is
-// armed, the clock may stop until then.
+// arm_*: arms an edge. If no place is free, it is not armed, so that what arrives never waits for
+// what leaves. The neighbour then repeats its packet, and the repetition arms the edge. due_*: the
+// edge whose time has come. An edge that is armed in the clock in which it is taken comes again.
+// now_i: the time in picoseconds, which never falls. deadline_*: when the next edge is due. If
+// nothing is due, and nothing is armed, the clock may stop until then.
 module tally_edge_acks #(
   parameter int unsigned KeyW = 18,     // bits of an edge's name
   parameter int unsigned Depth = 32,    // a power of two

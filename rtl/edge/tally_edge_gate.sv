@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Gate of numbered packets, behind tally_admission: an edge's number passes once (numbered() and edge_verdict() of
-// sim/engine/packet.c and edge.c), and is acknowledged. It has the receive windows of all edges (tally_edge_rx), and those
-// that are to be acknowledged (tally_edge_acks).
+// Gate of numbered packets, behind tally_admission: an edge's number passes once (numbered() and
+// edge_verdict() of sim/engine/packet.c and edge.c), and is acknowledged. It has the receive
+// windows of all edges (tally_edge_rx), and those that are to be acknowledged (tally_edge_acks).
 //
-// in_*, pay_*: records, what tally_admission says of them, and payloads, as it gives them. in_alive_i: the group of an
-// admitted packet lives. Only then the number of the packet is looked at, if it is a packet of data, and does not come by
-// multicast.
-// out_*, dat_*: the same, in the same order. A numbered packet that does not pass has another verdict: it was stored
-// before (AdmissionDuplicate), its number is outside of the window (AdmissionWindow), or its predecessor has not been
-// stored (AdmissionTurn). Its payload is dropped. out_flight_valid_o: it passes, as flight out_flight_o.
-// end_*: the end of a flight, exactly one for each. end_stored_i: the packet is stored, so its number must not pass again;
-// otherwise it may. Flights end in any order. A further packet of the same edge waits inside until the flight has ended,
-// and so does any numbered packet while all flights are in use.
-// first_*: the first number of an edge, which becomes open. An edge must have one before a packet of it comes. A flight,
-// and a record that was taken before, are of the edge's earlier life and mark nothing. end_ready_o is low in this clock.
-// ack_*: an edge whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a duplicate
-// was taken from here. It may be one of an earlier life. end_ready_o is low in the clock in which a duplicate is taken, and in that in which the window of such an edge is read.
-// If Acks edges wait because ack_ready_i is low, further ones are left out; a repetition of the packet names them again.
-// now_i, deadline_*: the time in picoseconds, and when an edge becomes due although the clock may have stopped.
+// in_*, pay_*: records, what tally_admission says of them, and payloads, as it gives them.
+// in_alive_i: the group of an admitted packet lives. Only then the number of the packet is looked
+// at, if it is a packet of data, and does not come by multicast. out_*, dat_*: the same, in the
+// same order. A numbered packet that does not pass has another verdict: it was stored before
+// (AdmissionDuplicate), its number is outside of the window (AdmissionWindow), or its predecessor
+// has not been stored (AdmissionTurn). Its payload is dropped. out_flight_valid_o: it passes, as
+// flight out_flight_o. end_*: the end of a flight, exactly one for each. end_stored_i: the packet
+// is stored, so its number must not pass again; otherwise it may. Flights end in any order. A
+// further packet of the same edge waits inside until the flight has ended, and so does any numbered
+// packet while all flights are in use. first_*: the first number of an edge, which becomes open. An
+// edge must have one before a packet of it comes. A flight, and a record that was taken before, are
+// of the edge's earlier life and mark nothing. end_ready_o is low in this clock. ack_*: an edge
+// whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a
+// duplicate was taken from here. It may be one of an earlier life. end_ready_o is low in the clock
+// in which a duplicate is taken, and in that in which the window of such an edge is read. If Acks
+// edges wait because ack_ready_i is low, further ones are left out; a repetition of the packet
+// names them again. now_i, deadline_*: the time in picoseconds, and when an edge becomes due
+// although the clock may have stopped.
 //
-// A numbered packet takes five clocks if no other one of its edge is in flight, others two. An acknowledgement is offered
-// four clocks after its time. Each edge that is opened may add a clock, and each mark and acknowledgement to a packet. busy_o is low if nothing but flights and edges that wait are inside; the clock may stop.
+// A numbered packet takes five clocks if no other one of its edge is in flight, others two. An
+// acknowledgement is offered four clocks after its time. Each edge that is opened may add a clock,
+// and each mark and acknowledgement to a packet. busy_o is low if nothing but flights and edges
+// that wait are inside; the clock may stop.
 module tally_edge_gate #(
   parameter int unsigned Contexts = tally_pkg::MaxGroup + tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
   parameter int unsigned Flights = 8,                               // at least 2
-  parameter int unsigned Acks = 32,                                 // edges that wait; a power of two
+  // edges that wait; a power of two
+  parameter int unsigned Acks = 32,
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned ContextW = $clog2(Contexts),
   localparam int unsigned EdgeW = $clog2(EdgesOf)
@@ -156,9 +162,11 @@ module tally_edge_gate #(
   tally_edge_pkg::rx_answer_e answer;
   logic [7:0] verdict;
 
-  // One operation per clock: the first number of an edge, else the window of an acknowledgement, else a mark, else a query.
+  // One operation per clock: the first number of an edge, else the window of an acknowledgement,
+  // else a mark, else a query.
   assign asks_ack = ask_ack && !first_valid_i;
-  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} && !first_valid_i && !ask_ack && !marks;
+  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} &&
+                 !first_valid_i && !ask_ack && !marks;
   assign op_valid = first_valid_i || asks_ack || marks || query;
   assign op_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
   assign op_row = row_of(op_key);
@@ -231,8 +239,9 @@ module tally_edge_gate #(
       seqs_q[free_flight] <= tch.edge_seq;
     end
     for (int unsigned i = 0; i < Flights; i++) begin
-      if (passes && FlightW'(i) == free_flight) stale_q[i] <= reopened_q || (first_valid_i && first_key == key_q);
-      else if (first_valid_i && first_key == keys_q[i]) stale_q[i] <= 1'b1;
+      if (passes && FlightW'(i) == free_flight) begin
+        stale_q[i] <= reopened_q || (first_valid_i && first_key == key_q);
+      end else if (first_valid_i && first_key == keys_q[i]) stale_q[i] <= 1'b1;
     end
   end
 
@@ -279,7 +288,8 @@ module tally_edge_gate #(
 
   // ---- Acknowledgements ----
   //
-  // What is marked before the edge is taken here is in the acknowledgement; what is marked then, or later, arms it again.
+  // What is marked before the edge is taken here is in the acknowledgement; what is marked then, or
+  // later, arms it again.
   logic arm, due_valid, due_taken, take_due;
   logic [KeyW-1:0] arm_key, due_key;
 

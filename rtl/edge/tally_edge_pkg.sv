@@ -52,8 +52,8 @@ package tally_edge_pkg;
     TimerArm = 2'd3
   } timer_op_e;
 
-  // An acknowledgement that is due: the edge of a group, the newest number that was stored, and which of the Window numbers
-  // up to it were; bit i stands for the number i before the newest one.
+  // An acknowledgement that is due: the edge of a group, the newest number that was stored, and
+  // which of the Window numbers up to it were; bit i stands for the number i before the newest one.
   typedef struct packed {
     logic [15:0] context_;  // `context` is a keyword
     logic [7:0] edge_;

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receiving side of edges. For each edge, the block holds the newest number that was stored, and an anti-replay window
-// of the Window numbers up to it (edge_accept(), edge_in_turn() and edge_verdict() of sim/engine/edge.c). Numbers are
-// SeqW bits wide and use serial arithmetic.
+// Receiving side of edges. For each edge, the block holds the newest number that was stored, and an
+// anti-replay window of the Window numbers up to it (edge_accept(), edge_in_turn() and
+// edge_verdict() of sim/engine/edge.c). Numbers are SeqW bits wide and use serial arithmetic.
 //
-// The block takes one operation per clock, of any edge, so its memory has one read and one write port. The operations
-// (tally_edge_pkg::rx_op_e) and their answers, 2 clocks later:
+// The block takes one operation per clock, of any edge, so its memory has one read and one write
+// port. The operations (tally_edge_pkg::rx_op_e) and their answers, 2 clocks later:
 //   RxOpen   Opens the edge at number op_seq_i.
-//   RxMark   Marks the number, whose packet is stored. mark_new_o says whether the number was new and within the window. If
-//            not, nothing has changed: two copies were taken at the same time, or the packet was never accepted.
-//   RxQuery  answer_o classifies the packet with this number. op_before_i is its predecessor: the number that the header of a
-//            TRIGGER names and that the packet must not overtake. Other packets pass their own number.
-//   RxAck    The newest number, and a bitmap. Bit i is set if the number i before the newest one is stored.
+//   RxMark   Marks the number, whose packet is stored. mark_new_o says whether the number was new
+//            and within the window. If not, nothing has changed: two copies were taken at the same
+//            time, or the packet was never accepted.
+//   RxQuery  answer_o classifies the packet with this number. op_before_i is its predecessor: the
+//            number that the header of a TRIGGER names and that the packet must not overtake. Other
+//            packets pass their own number.
+//   RxAck    The newest number, and a bitmap. Bit i is set if the number i before the newest one is
+//            stored.
 // An operation sees the effect of all earlier ones. The answers cannot be stalled.
 //
-// An edge must be opened before it is used, and again after a reset. A second packet of an edge must be held back until
-// the verdict on the first one, or its number may be stored twice, which mark_new_o shows; tally_edge_gate does so.
-// Duplicates and marks require an acknowledgement: a TimerArm in a tally_edge_timers for that purpose.
+// An edge must be opened before it is used, and again after a reset. A second packet of an edge
+// must be held back until the verdict on the first one, or its number may be stored twice, which
+// mark_new_o shows; tally_edge_gate does so. Duplicates and marks require an acknowledgement: a
+// TimerArm in a tally_edge_timers for that purpose.
 module tally_edge_rx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
@@ -47,8 +51,8 @@ module tally_edge_rx #(
   } row_t;
   localparam int unsigned RowW = SeqW + Window;
 
-  // One clock after the operation: its edge's row. If the operation before wrote the row while it was read, the written
-  // row is used.
+  // One clock after the operation: its edge's row. If the operation before wrote the row while it
+  // was read, the written row is used.
   logic [RowW-1:0] mem_q [Edges];
   logic [RowW-1:0] read_q, written_q;
   logic hit_q, valid_q, write;

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Time-outs of edges with back-off (the times of edge_backoff(), edge_send(), edge_ack(), edge_busy() and retransmit() of
-// sim/engine/edge.c). now_i is the time, in any unit; it may wrap around. All durations are shorter than half its range.
+// Time-outs of edges with back-off (the times of edge_backoff(), edge_send(), edge_ack(),
+// edge_busy() and retransmit() of sim/engine/edge.c). now_i is the time, in any unit; it may wrap
+// around. All durations are shorter than half its range.
 //
-// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is low only in the 2 Edges
-// clocks after reset, in which all timers are stopped. The first command of an edge must be TimerConfig. Only
-// TimerConfig uses cmd_rto_i, the first time-out, cmd_cap_i, the longest time-out, and cmd_limit_i, the number of
-// retries, which must not be all ones.
+// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is
+// low only in the 2 Edges clocks after reset, in which all timers are stopped. The first command of
+// an edge must be TimerConfig. Only TimerConfig uses cmd_rto_i, the first time-out, cmd_cap_i, the
+// longest time-out, and cmd_limit_i, the number of retries, which must not be all ones.
 //
-// When a timer expires, expired_valid_o offers its edge and the number of retries, including this one. The timer then
-// restarts with rto << retries, limited to BackoffMax doublings and to cap. After limit retries it stops instead, and
-// expired_over_o is high. With limit 0 a timer runs once; TimerArm with limit 0 delays acknowledgements. TimerStart is
-// for events that cost no retry (BUSY, an acknowledgement of something). An offered expiry is not withdrawn: the engine
-// drops it if held_o of tally_edge_tx is zero.
+// When a timer expires, expired_valid_o offers its edge and the number of retries, including this
+// one. The timer then restarts with rto << retries, limited to BackoffMax doublings and to cap.
+// After limit retries it stops instead, and expired_over_o is high. With limit 0 a timer runs once;
+// TimerArm with limit 0 delays acknowledgements. TimerStart is for events that cost no retry (BUSY,
+// an acknowledgement of something). An offered expiry is not withdrawn: the engine drops it if
+// held_o of tally_edge_tx is zero.
 //
-// Edges whose timer runs are in a list, in which they stay until the search finds them stopped. The search looks at one of
-// them in three clocks, so an expiry is found within 3 L + 3 clocks if L edges are in the list. This does not count clocks in
-// which another expiry waits, and one for each command that writes to the edge that is looked at or starts a timer.
-// A time-out begins one clock after its command.
+// Edges whose timer runs are in a list, in which they stay until the search finds them stopped. The
+// search looks at one of them in three clocks, so an expiry is found within 3 L + 3 clocks if L
+// edges are in the list. This does not count clocks in which another expiry waits, and one for each
+// command that writes to the edge that is looked at or starts a timer. A time-out begins one clock
+// after its command.
 //
-// deadline_*: no timer is due earlier. While it lies ahead and busy_o is low, the clock may stop until then. It may be the
-// time of a timer that has been stopped since; then the search finds the next one. busy_o depends on now_i.
+// deadline_*: no timer is due earlier. While it lies ahead and busy_o is low, the clock may stop
+// until then. It may be the time of a timer that has been stopped since; then the search finds the
+// next one. busy_o depends on now_i.
 //
-// The commands and the search each write a table of their own. The command's row is valid if its turn bit differs from
-// that of the search's row. After the search has served the command, both bits are equal. In the same way an edge is in the
-// list if the bits `listed` of the two rows differ: commands put edges in, the search takes them out. If a command and the
-// search meet at an edge in the same clock, the command wins, and the search looks at what it has written.
+// The commands and the search each write a table of their own. The command's row is valid if its
+// turn bit differs from that of the search's row. After the search has served the command, both
+// bits are equal. In the same way an edge is in the list if the bits `listed` of the two rows
+// differ: commands put edges in, the search takes them out. If a command and the search meet at an
+// edge in the same clock, the command wins, and the search looks at what it has written.
 module tally_edge_timers #(
   parameter int unsigned Edges = 64,
   parameter int unsigned TimeW = 40,
@@ -187,8 +192,8 @@ module tally_edge_timers #(
   assign push = cmd_push || keeps;
   assign push_edge = cmd_push ? cmd_edge_q : scan_edge;
 
-  // The earliest time of those that were looked at or started in this round of the list, and in the round before. A timer
-  // that runs was so in one of the two, so none is due before both.
+  // The earliest time of those that were looked at or started in this round of the list, and in the
+  // round before. A timer that runs was so in one of the two, so none is due before both.
   logic [EdgeW:0] round_q;  // edges of this round that are still to be looked at
   logic last_valid_q, this_valid_q, ends;
   logic [TimeW-1:0] last_q, this_q, seen, this_left, both_left, now_left;
@@ -233,7 +238,8 @@ module tally_edge_timers #(
 
   assign cmd_ready_o = !starting;
   assign now_left = now_i - deadline_o;
-  assign busy_o = starting || cmd_valid_q || expired_valid_o || (deadline_valid_o && !now_left[TimeW-1]);
+  assign busy_o = starting || cmd_valid_q || expired_valid_o ||
+                  (deadline_valid_o && !now_left[TimeW-1]);
 
   always_comb begin
     unique case (search_q)

@@ -1,40 +1,46 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sending side of edges. For each edge, the block holds the next number, and the unacknowledged ones of the Window
-// numbers before it (edge_send(), edge_ack(), edge_busy() and hurry() of sim/engine/edge.c). Numbers are SeqW bits wide
-// and use serial arithmetic. In bitmaps, number n has bit n % Window, which is also the place of its packet in the
-// edge's buffer.
+// Sending side of edges. For each edge, the block holds the next number, and the unacknowledged
+// ones of the Window numbers before it (edge_send(), edge_ack(), edge_busy() and hurry() of
+// sim/engine/edge.c). Numbers are SeqW bits wide and use serial arithmetic. In bitmaps, number n
+// has bit n % Window, which is also the place of its packet in the edge's buffer.
 //
-// The block takes one operation per clock, of any edge, and answers 4 clocks later. An operation sees the effect of all
-// earlier ones. The answers cannot be stalled. The operations (tally_edge_pkg::tx_op_e), and the outputs that are valid
-// for each:
+// The block takes one operation per clock, of any edge, and answers 4 clocks later. An operation
+// sees the effect of all earlier ones. The answers cannot be stalled. The operations
+// (tally_edge_pkg::tx_op_e), and the outputs that are valid for each:
 //   TxOpen   op_seq_i is the first number.
 //   TxClose
-//   TxSend   ok_o: number seq_o was assigned to the packet. Otherwise the window is full or the edge is closed.
-//   TxAck    op_seq_i is the newest number; bit i of op_seen_i is set if the number i before it was stored. ok_o: some
-//            number is newly acknowledged. acked_o: these numbers, each reported once. hurry_o: numbers to retransmit
-//            at once, because at least ReorderMax later ones have arrived; each is reported at most once.
+//   TxSend   ok_o: number seq_o was assigned to the packet. Otherwise the window is full or the
+//            edge is closed.
+//   TxAck    op_seq_i is the newest number; bit i of op_seen_i is set if the number i before it was
+//            stored. ok_o: some number is newly acknowledged. acked_o: these numbers, each reported
+//            once. hurry_o: numbers to retransmit at once, because at least ReorderMax later ones
+//            have arrived; each is reported at most once.
 //   TxBusy   ok_o: op_seq_i lies between the oldest unacknowledged number and the next one.
 //   TxLook
-// For all operations, the answer has the state after the operation: held_o (the unacknowledged numbers, which are
-// retransmitted after a time-out), una_o (the oldest of them, or the next number) and next_o (the next number). idle_o
-// is high if no number was unacknowledged before the operation; it means nothing for the first operation of an edge.
+// For all operations, the answer has the state after the operation: held_o (the unacknowledged
+// numbers, which are retransmitted after a time-out), una_o (the oldest of them, or the next
+// number) and next_o (the next number). idle_o is high if no number was unacknowledged before the
+// operation; it means nothing for the first operation of an edge.
 //
-// The engine drives the edge's timer (tally_edge_timers). TimerStart is due if TxSend assigned a number while idle_o is
-// high, and if TxAck or TxBusy answers ok_o. TimerStop is due instead if TxAck answers ok_o and held_o is zero. The
-// first operation of an edge after a reset must be TxOpen.
+// The engine drives the edge's timer (tally_edge_timers). TimerStart is due if TxSend assigned a
+// number while idle_o is high, and if TxAck or TxBusy answers ok_o. TimerStop is due instead if
+// TxAck answers ok_o and held_o is zero. The first operation of an edge after a reset must be
+// TxOpen.
 //
-// The oldest unacknowledged number is not stored. It follows from held and next, because each of the Window numbers
-// before the next one has its own bit. The same bits prevent that a number is assigned a full window ahead: its bit
-// would still be held.
+// The oldest unacknowledged number is not stored. It follows from held and next, because each of
+// the Window numbers before the next one has its own bit. The same bits prevent that a number is
+// assigned a full window ahead: its bit would still be held.
 //
-// This block does not find the predecessor that a TRIGGER names (sent_before()). It is the newest held number whose
-// packet has the same port and counter, which only the headers in the edge's buffer show. The engine finds it from
-// held_o, una_o and seq_o of the answer to TxSend before it sends the packet.
+// This block does not find the predecessor that a TRIGGER names (sent_before()). It is the newest
+// held number whose packet has the same port and counter, which only the headers in the edge's
+// buffer show. The engine finds it from held_o, una_o and seq_o of the answer to TxSend before it
+// sends the packet.
 module tally_edge_tx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
   parameter int unsigned SeqW = 32,
-  parameter int unsigned ReorderMax = 3,  // packets that may overtake one before it is taken as lost
+  // packets that may overtake one before it is taken as lost
+  parameter int unsigned ReorderMax = 3,
   localparam int unsigned EdgeW = Edges > 1 ? $clog2(Edges) : 1
 ) (
   input  logic                    clk_i,
@@ -66,8 +72,8 @@ module tally_edge_tx #(
   } row_t;
   localparam int unsigned RowW = 1 + SeqW + 2 * Window;
 
-  // One clock after the operation: its edge's row. If the operation before wrote the row while it was read, the written
-  // row is used.
+  // One clock after the operation: its edge's row. If the operation before wrote the row while it
+  // was read, the written row is used.
   logic [RowW-1:0] mem_q [Edges];
   logic [RowW-1:0] read_q, written_q;
   logic hit_q, valid_q;
@@ -78,14 +84,15 @@ module tally_edge_tx #(
 
   assign row = hit_q ? written_q : read_q;
 
-  // Contents of an acknowledgement, by the numbers' bits. seen: stored numbers. missing: other numbers, except for the
-  // newest ones, which do not count as overtaken. upto, for all operations: bits that do not exceed that of the
-  // operation's number.
+  // Contents of an acknowledgement, by the numbers' bits. seen: stored numbers. missing: other
+  // numbers, except for the newest ones, which do not count as overtaken. upto, for all operations:
+  // bits that do not exceed that of the operation's number.
   logic [Window-1:0] backwards, seen, seen_q, young, missing_q, upto, upto_q;
   logic op_ack;
 
   assign op_ack = op_i == tally_edge_pkg::TxAck;
-  assign seen = Window'({backwards, backwards} >> ~op_seq_i[AgeW-1:0]);  // bit b is op_seen_i[op_seq_i - b]
+  // bit b is op_seen_i[op_seq_i - b]
+  assign seen = Window'({backwards, backwards} >> ~op_seq_i[AgeW-1:0]);
 
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) begin
@@ -95,10 +102,12 @@ module tally_edge_tx #(
     end
   end
 
-  // Of the Window numbers before the next one: those up to the operation's number that are less than Window older.
+  // Of the Window numbers before the next one: those up to the operation's number that are less
+  // than Window older.
   logic [SeqW-1:0] beyond_q;  // the operation's number plus Window
   // verilator lint_off UNUSEDSIGNAL
-  logic [SeqW-1:0] reach;     // distance of beyond from next; only the number of whole windows is used
+  // distance of beyond from next; only the number of whole windows is used
+  logic [SeqW-1:0] reach;
   // verilator lint_on UNUSEDSIGNAL
   logic [AgeW-1:0] first_bit, last_bit;
   logic [Window-1:0] first, within_reach, covered;
@@ -114,7 +123,8 @@ module tally_edge_tx #(
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) begin
       first[b] = AgeW'(b) == first_bit;
-      within_reach[b] = wrapped ? AgeW'(b) >= first_bit || upto_q[b] : AgeW'(b) >= first_bit && upto_q[b];
+      within_reach[b] = wrapped ? AgeW'(b) >= first_bit || upto_q[b] : AgeW'(b) >= first_bit &&
+                        upto_q[b];
       covered[b] = row.held[b] && (within_reach[b] ? near : far);
     end
   end
@@ -153,7 +163,8 @@ module tally_edge_tx #(
     upto_q <= upto;
   end
 
-  // Whether the operation was useful, and the bits of held, rotated so that the bit of the next number is the lowest.
+  // Whether the operation was useful, and the bits of held, rotated so that the bit of the next
+  // number is the lowest.
   logic done_q, turned_valid_q, gave_q, gave_q2, ack_q, busy_q, useful_q, idle_q, idle_q2;
   logic [SeqW-1:0] given_q, given_q2, next_q, next_q2, oldest_q;
   logic [Window-1:0] held_q, held_q2, touched_q, acked_q2, hurry_q, hurry_q2, turned_q;

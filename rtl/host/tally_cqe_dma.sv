@@ -3,9 +3,9 @@
 // The page lists of the rings are read for each entry, as the model does, by walkers that take
 // turns, so entries keep their order.
 //
-// cfg_*, db_*, in_*, event_* and the pulses are those of tally_cqe_writer. An entry or a record that
-// has no memory counts as one whose access failed. Each entry is one word, strobed completely. All
-// writes have the same ID. Reads have Slots IDs and one word each; rlast has no port.
+// cfg_*, db_*, in_*, event_* and the pulses are those of tally_cqe_writer. An entry or a record
+// that has no memory counts as one whose access failed. Each entry is one word, strobed completely.
+// All writes have the same ID. Reads have Slots IDs and one word each; rlast has no port.
 //
 // Time: AW of an entry of a contiguous ring comes 6 clocks after the request, or 7 if a record is
 // read in advance for it. Each level of a page list adds the time of a read.

@@ -2,32 +2,32 @@
 // Writes completions into CQ rings in host memory, and raises the events that follow. The header of
 // sim/nic/cq.c has the rules.
 //
-// A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block fills
-// in when it finds the entry's place. An entry with a status other than success counts as solicited.
-// The entry becomes one write of 64 bytes (wr_*), and done_* answers the writes in their order. An
-// entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The
-// same happens if a write is answered with an error; the entries that were answered before it raise
-// their events, later ones do not. overrun_o pulses for each lost entry, cqe_o for each entry that
-// was written and answered, and dma_error_o for each write or read that failed. Requests for a
-// disabled CQ are ignored.
+// A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block
+// fills in when it finds the entry's place. An entry with a status other than success counts as
+// solicited. The entry becomes one write of 64 bytes (wr_*), and done_* answers the writes in their
+// order. An entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is
+// raised. The same happens if a write is answered with an error; the entries that were answered
+// before it raise their events, later ones do not. overrun_o pulses for each lost entry, cqe_o for
+// each entry that was written and answered, and dma_error_o for each write or read that failed.
+// Requests for a disabled CQ are ignored.
 //
 // The consumer's count is in the CQ's record behind the ring. The block reads it (rd_*, rsp_*) in
 // advance when an entry fills more than half of the ring, one read of a CQ at a time. An entry for
-// which it knows of no room waits for a read of its own, and so do all entries behind it. db_* tells
-// the count in the CQ's doorbell slot, with db_arm_i a new arm request. The user loads the arm word
-// before the count, and keeps a place in the event queue for each armed CQ. A count that goes back,
-// or beyond the entries that were placed, is ignored.
+// which it knows of no room waits for a read of its own, and so do all entries behind it. db_*
+// tells the count in the CQ's doorbell slot, with db_arm_i a new arm request. The user loads the
+// arm word before the count, and keeps a place in the event queue for each armed CQ. A count that
+// goes back, or beyond the entries that were placed, is ignored.
 //
-// A ring is a buffer as tally_mr_walk finds it: *_start_o is the bus address of the access (level 0)
-// or its place in the list. cfg_* enables a CQ, whose ring mem_decode_ring() takes with its record,
-// or disables it (cfg_enable_i low). It is taken when none of the CQ's accesses is outstanding.
-// Requests for the CQ must wait until then; one that waits for room is forgotten. now_i counts
-// nanoseconds.
+// A ring is a buffer as tally_mr_walk finds it: *_start_o is the bus address of the access (level
+// 0) or its place in the list. cfg_* enables a CQ, whose ring mem_decode_ring() takes with its
+// record, or disables it (cfg_enable_i low). It is taken when none of the CQ's accesses is
+// outstanding. Requests for the CQ must wait until then; one that waits for room is forgotten.
+// now_i counts nanoseconds.
 //
 // Time: the state of the CQs is a memory with one read and one write port, which is emptied in the
 // NumCq clocks after a reset. Entries, answers, counts and configurations take turns, three clocks
-// each: an entry takes six with its answer. Its write is offered three clocks after the request, and
-// an event three clocks after what makes it due, if nothing else has its turn before. The ready
+// each: an entry takes six with its answer. Its write is offered three clocks after the request,
+// and an event three clocks after what makes it due, if nothing else has its turn before. The ready
 // outputs of db_*, done_* and rsp_* depend on the valid inputs of the same clock.
 module tally_cqe_writer #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
@@ -50,7 +50,8 @@ module tally_cqe_writer #(
   output logic              cfg_ready_o,
   input  logic [CqnW-1:0]   cfg_cqn_i,
   input  logic              cfg_enable_i,
-  input  logic [RingW-1:0]  cfg_ring_i,       // addr of struct tally_mem, levels, log2 of page / 4 KiB
+  // addr of struct tally_mem, levels, log2 of page / 4 KiB
+  input  logic [RingW-1:0]  cfg_ring_i,
   input  logic [AddrW-1:0]  cfg_first_i,      // addr at level 0, offset otherwise
   input  logic [LogW-1:0]   cfg_log_depth_i,
   input  logic [EqnW-1:0]   cfg_eqn_i,

@@ -10,16 +10,16 @@
 // until the next reset. From then on events are dropped, except EqeDeviceFatal, by which the
 // firmware tells it. Interrupts of earlier events still come.
 //
-// db_* is the consumer's count of the queue's doorbell. A count that goes back, or beyond the events
-// that were placed, is ignored. cfg_* enables a queue, whose ring mem_decode_ring() takes, or
-// disables it. It is taken when no write is outstanding; no event is taken meanwhile. A ring is a
-// buffer as tally_mr_walk finds it: wr_start_o is the bus address of the entry (level 0), or its
+// db_* is the consumer's count of the queue's doorbell. A count that goes back, or beyond the
+// events that were placed, is ignored. cfg_* enables a queue, whose ring mem_decode_ring() takes,
+// or disables it. It is taken when no write is outstanding; no event is taken meanwhile. A ring is
+// a buffer as tally_mr_walk finds it: wr_start_o is the bus address of the entry (level 0), or its
 // place in the list.
 //
 // Time: events, counts and configurations take turns, two clocks each. The write of an event is
 // offered two clocks after the event was taken, if nothing else has its turn before. The ready
-// outputs depend on the valid inputs of the same clock. Nothing is taken in the first clocks after a
-// reset, one for each queue.
+// outputs depend on the valid inputs of the same clock. Nothing is taken in the first clocks after
+// a reset, one for each queue.
 module tally_eqe_writer #(
   parameter int unsigned NumEq = tally_pkg::MaxEq,    // a power of two
   parameter int unsigned CountW = 64,
@@ -41,7 +41,8 @@ module tally_eqe_writer #(
   output logic               cfg_ready_o,
   input  logic [EqnW-1:0]    cfg_eqn_i,
   input  logic               cfg_enable_i,
-  input  logic [RingW-1:0]   cfg_ring_i,      // addr of struct tally_mem, levels, log2 of page / 4 KiB
+  // addr of struct tally_mem, levels, log2 of page / 4 KiB
+  input  logic [RingW-1:0]   cfg_ring_i,
   input  logic [AddrW-1:0]   cfg_first_i,     // addr at level 0, offset otherwise
   input  logic [LogW-1:0]    cfg_log_depth_i,
   input  logic [VectorW-1:0] cfg_vector_i,

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CRC-32 of IEEE 802.3 over a stream of words of Bytes bytes. The block takes a word in each clock, byte 0 first.
+// CRC-32 of IEEE 802.3 over a stream of words of Bytes bytes. The block takes a word in each clock,
+// byte 0 first.
 //
-// A message is the sequence of words from one with first_i to one with last_i. Of the last word, only bytes_i bytes (1
-// to Bytes) count. The register starts as Init. The checksum, which is the complement of the register, is at crc_o with
-// valid_o exactly 3 + log2(Bytes) cycles after the last word. A message without last_i has none. The block never
-// stalls.
+// A message is the sequence of words from one with first_i to one with last_i. Of the last word,
+// only bytes_i bytes (1 to Bytes) count. The register starts as Init. The checksum, which is the
+// complement of the register, is at crc_o with valid_o exactly 3 + log2(Bytes) cycles after the
+// last word. A message without last_i has none. The block never stalls.
 //
-// A CRC is linear: the contribution of a word is a tree of XORs over the word alone, followed by a register. Only a
-// matrix of 32 columns is in the feedback loop. A partly filled last word is processed as if it were followed by zeros.
-// The register is then moved back over these zeros, in steps of 1, 2, 4, ... bytes. Bytes is a power of two, at least
-// 4.
+// A CRC is linear: the contribution of a word is a tree of XORs over the word alone, followed by a
+// register. Only a matrix of 32 columns is in the feedback loop. A partly filled last word is
+// processed as if it were followed by zeros. The register is then moved back over these zeros, in
+// steps of 1, 2, 4, ... bytes. Bytes is a power of two, at least 4.
 module tally_crc32_512 #(
   parameter int unsigned Bytes = 64,
   parameter logic [31:0] Init = 32'hffffffff,
@@ -30,10 +31,10 @@ module tally_crc32_512 #(
   output logic [31:0]       crc_o
 );
   // ---- Constant rows of the matrices: the set of bits whose sum is bit b of a result ----
-  // When the register moves on by a zero bit, bit 0 is shifted out and added to the positions of Poly. Therefore bit b
-  // is the sum of the bits shifted out one, two, ... zeros before, weighted by bits b, b + 1, ... of Poly. The way back
-  // is similar. The bits shifted out of a register that began with a single one are a fixed sequence, and a row is a
-  // sum of parts of it.
+  // When the register moves on by a zero bit, bit 0 is shifted out and added to the positions of
+  // Poly. Therefore bit b is the sum of the bits shifted out one, two, ... zeros before, weighted
+  // by bits b, b + 1, ... of Poly. The way back is similar. The bits shifted out of a register that
+  // began with a single one are a fixed sequence, and a row is a sum of parts of it.
   //
   // These functions are evaluated at compile time, so no bench covers them.
   // verilator coverage_off
@@ -91,7 +92,7 @@ module tally_crc32_512 #(
     word_zeros_q <= (Steps + 1)'(Bytes) - bytes_i;
   end
 
-  // ---- Contribution of the word to the register at its end, and the register moved on by a word ----
+  // ---- Contribution of the word to the register at its end; the register moved on by a word ----
   logic [31:0] part_d, part_q, state_q, from, moved;
   logic part_valid_q, part_first_q, part_last_q;
   logic [Steps:0] part_zeros_q;

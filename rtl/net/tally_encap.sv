@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Builds collective packets: Ethernet, IPv4 or IPv6, UDP, BTH, collective header, payload, pad, ICRC (roce_build() and
-// packet_send() of the C model).
+// Builds collective packets: Ethernet, IPv4 or IPv6, UDP, BTH, collective header, payload, pad,
+// ICRC (roce_build() and packet_send() of the C model).
 //
-// hdr_i describes a packet. Its payload follows as one AXI4-Stream packet. A header with payload length zero has no
-// payload packet; the block cannot detect a surplus one. The frame leaves as another AXI4-Stream packet, without idle
-// cycles between its words, as Ethernet MACs require: it waits in a packet RAM until it is complete and its checksums
-// are known. Bytes outside of tkeep are zero. All frames have more than MinFrame bytes, so none is padded.
+// hdr_i describes a packet. Its payload follows as one AXI4-Stream packet. A header with payload
+// length zero has no payload packet; the block cannot detect a surplus one. The frame leaves as
+// another AXI4-Stream packet, without idle cycles between its words, as Ethernet MACs require: it
+// waits in a packet RAM until it is complete and its checksums are known. Bytes outside of tkeep
+// are zero. All frames have more than MinFrame bytes, so none is padded.
 //
-// If the header is invalid, or the payload's tlast or tkeep disagree with its length, nothing of the packet leaves. The
-// block takes its payload up to tlast, and then err_valid_o reports the reason for one cycle. Each header therefore has
-// one frame or one error. Frames leave in the order of the headers. Errors are not ordered relative to frames.
+// If the header is invalid, or the payload's tlast or tkeep disagree with its length, nothing of
+// the packet leaves. The block takes its payload up to tlast, and then err_valid_o reports the
+// reason for one cycle. Each header therefore has one frame or one error. Frames leave in the order
+// of the headers. Errors are not ordered relative to frames.
 //
-// Rate: one word of the frame per clock on both sides of the RAM, also between packets. Latency: at most 18 cycles from
-// the last word of the payload to the first word of the frame. With a payload of one word, or from a header without
-// payload, it is at most 17 plus the words of the frame. No ready signal depends on a signal of the same cycle, but
-// frame_tready_i feeds the RAM's read side. A reset empties the RAM, which must have room for two frames of maximum
-// length.
+// Rate: one word of the frame per clock on both sides of the RAM, also between packets. Latency: at
+// most 18 cycles from the last word of the payload to the first word of the frame. With a payload
+// of one word, or from a header without payload, it is at most 17 plus the words of the frame. No
+// ready signal depends on a signal of the same cycle, but frame_tready_i feeds the RAM's read side.
+// A reset empties the RAM, which must have room for two frames of maximum length.
 module tally_encap #(
   parameter int unsigned Mtu = tally_pkg::MaxMtu,
   parameter int unsigned RamWords = 512,  // a power of two
-  parameter int unsigned Frames = 16      // complete frames at most; small frames reach full rate with this many
+  // complete frames at most; small frames reach full rate with this many
+  parameter int unsigned Frames = 16
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -46,7 +49,8 @@ module tally_encap #(
   localparam int unsigned Bits = tally_net_pkg::WordBits;
   localparam int unsigned Bytes = tally_net_pkg::WordBytes;
   // Bytes before the payload.
-  localparam int unsigned Head4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes + tally_pkg::UdpHdrBytes +
+  localparam int unsigned Head4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes +
+                                  tally_pkg::UdpHdrBytes +
                                   tally_pkg::BthHdrBytes + tally_pkg::TchBytes;
   localparam int unsigned Head6 = Head4 - tally_pkg::Ipv4HdrBytes + tally_pkg::Ipv6HdrBytes;
   localparam int unsigned HeadBits = 8 * Head6;
@@ -97,7 +101,9 @@ module tally_encap #(
 
   always_ff @(posedge clk_i) begin
     if (pay_tready_o) begin
-      for (int unsigned k = 0; k < Bytes; k++) pay_q[8*k+:8] <= pay_tkeep_i[k] ? pay_tdata_i[8*k+:8] : '0;
+      for (int unsigned k = 0; k < Bytes; k++) begin
+        pay_q[8*k+:8] <= pay_tkeep_i[k] ? pay_tdata_i[8*k+:8] : '0;
+      end
       pay_keep_q <= pay_tkeep_i;
       pay_last_q <= pay_tlast_i;
     end
@@ -124,7 +130,8 @@ module tally_encap #(
   assign covered_end = straddle_q ? words_q == 7'd2 : last_word;
 
   // A frame reserves its place among the complete frames before its first word.
-  assign step = cur_valid_q && !bad_q && ram_room && (lens_room || !first_q) && (pay_valid_q || !pay_turn);
+  assign step = cur_valid_q && !bad_q && ram_room && (lens_room || !first_q) &&
+                (pay_valid_q || !pay_turn);
   assign emit = step && !(pay_turn && pay_err != tally_encap_pkg::ErrNone);
   assign abandon = step && pay_turn && pay_err != tally_encap_pkg::ErrNone;
   assign drained = cur_valid_q && bad_q && (!has_pay_q || (pay_valid_q && pay_last_q));
@@ -137,11 +144,14 @@ module tally_encap #(
     pay_err = tally_encap_pkg::ErrNone;
     if (pay_last_q && !pay_end) pay_err = tally_encap_pkg::ErrShort;
     else if (!pay_last_q && pay_end) pay_err = tally_encap_pkg::ErrLong;
-    else if (pay_keep_q != (pay_end ? last_keep_q : {Bytes{1'b1}})) pay_err = tally_encap_pkg::ErrKeep;
+    else if (pay_keep_q != (pay_end ? last_keep_q : {Bytes{1'b1}})) begin
+      pay_err = tally_encap_pkg::ErrKeep;
+    end
   end
 
   assign pay_word = pay_turn ? pay_q : '0;
-  assign carry_d = ip6_q ? (8*Carry)'(pay_word[Bits-1:8*(Bytes-At6)]) : pay_word[Bits-1:8*(Bytes-At4)];
+  assign carry_d = ip6_q ? (8*Carry)'(pay_word[Bits-1:8*(Bytes-At6)]) :
+                   pay_word[Bits-1:8*(Bytes-At4)];
   assign word = head_q[0+:Bits] | Bits'(carry_q) |
                 (ip6_q ? pay_word << 8 * At6 : pay_word << 8 * At4);
 
@@ -231,7 +241,7 @@ module tally_encap #(
   );
 `endif
 
-  // ---- Complete frames: their words, the values known at the last word, and those known later ----
+  // ---- Complete frames: their words, the values known at the last word, those known later ----
   logic fetch, fetch_last, lens_push, sums_valid, ip6_out;
   logic [12:0] len_out;
   logic [16:0] ip_folded;
@@ -302,7 +312,8 @@ module tally_encap #(
   logic [31:0] ram_icrc_q;
   logic [15:0] ram_udp_q, ram_ip_q;
 
-  // The ICRC is aligned to four bytes relative to the end of the header, so it has the same phase in each word.
+  // The ICRC is aligned to four bytes relative to the end of the header, so it has the same phase
+  // in each word.
   localparam int unsigned Phase = Head4 % tally_pkg::IcrcSize;
   localparam int unsigned Places = Bytes / tally_pkg::IcrcSize;
   logic [Places-1:0] ram_place_q;
@@ -311,7 +322,8 @@ module tally_encap #(
   assign move_ram = !ram_valid_q || move_out;
   assign complete = lens_valid && sums_valid;
   assign fetch = complete && move_ram;
-  assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;  // a frame never fills its last word
+  // a frame never fills its last word
+  assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;
   assign fetch_last = fetch_left == 7'd1;
   assign icrc_place = len_out[5:2] - 1'b1;
   assign icrc_splits = len_out[5:0] < 6'(tally_pkg::IcrcSize);
@@ -340,7 +352,9 @@ module tally_encap #(
       ram_udp_q <= udp_out;
       ram_ip_q <= ip_checksum_out;
       ram_rest_q <= icrc_splits && fetch_last;
-      for (int unsigned p = 0; p < Places; p++) ram_place_q[p] <= icrc_starts && icrc_place == 4'(p);
+      for (int unsigned p = 0; p < Places; p++) begin
+        ram_place_q[p] <= icrc_starts && icrc_place == 4'(p);
+      end
     end
   end
 
@@ -356,9 +370,11 @@ module tally_encap #(
     sums_udp.checksum = ram_udp_q;
     sums_wire = ram_ip6_q ?
         {(8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv6HdrBytes))'(0), sums_udp,
-         (Bits - 8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv6HdrBytes + tally_pkg::UdpHdrBytes))'(0)} :
+         (Bits - 8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv6HdrBytes +
+                      tally_pkg::UdpHdrBytes))'(0)} :
         {(8 * tally_pkg::EthHdrBytes)'(0), sums_ip4, sums_udp,
-         (Bits - 8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes + tally_pkg::UdpHdrBytes))'(0)};
+         (Bits - 8 * (tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes +
+                      tally_pkg::UdpHdrBytes))'(0)};
   end
 
   for (genvar k = 0; k < Bytes; k++) begin : gen_sums
@@ -367,7 +383,8 @@ module tally_encap #(
     if (k < Phase) begin : gen_rest
       assign icrc_word[8*k+:8] = ram_rest_q ? ram_icrc_q[8*Part+:8] : '0;
     end else begin : gen_place
-      assign icrc_word[8*k+:8] = ram_place_q[(k-Phase)/tally_pkg::IcrcSize] ? ram_icrc_q[8*Part+:8] : '0;
+      assign icrc_word[8*k+:8] = ram_place_q[(k-Phase)/tally_pkg::IcrcSize] ?
+                                 ram_icrc_q[8*Part+:8] : '0;
     end
   end
 

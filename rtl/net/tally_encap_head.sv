@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Computes the values that tally_encap needs before the first word of a packet from its header. Combinational.
+// Computes the values that tally_encap needs before the first word of a packet from its header.
+// Combinational.
 module tally_encap_head #(
   parameter int unsigned Mtu = tally_pkg::MaxMtu,
-  localparam int unsigned Head4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes + tally_pkg::UdpHdrBytes +
+  localparam int unsigned Head4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes +
+                                  tally_pkg::UdpHdrBytes +
                                   tally_pkg::BthHdrBytes + tally_pkg::TchBytes,
   localparam int unsigned Head6 = Head4 - tally_pkg::Ipv4HdrBytes + tally_pkg::Ipv6HdrBytes,
   localparam int unsigned HeadBits = 8 * Head6
 ) (
   input  tally_encap_pkg::tx_hdr_t hdr_i,
 
-  output logic [HeadBits-1:0]      head_o,        // bytes before the payload, with zero checksums; byte 0 in bits 7..0
+  // bytes before the payload, with zero checksums; byte 0 in bits 7..0
+  output logic [HeadBits-1:0]      head_o,
   output logic                     ip6_o,
   output logic [12:0]              len_o,         // length of the frame in bytes
   output logic [6:0]               words_o,       // length of the frame in words
   output logic                     straddle_o,    // the last word holds only the end of the ICRC
-  output logic [6:0]               covered_o,     // bytes before the ICRC, in the word of the last of them
-  output logic [6:0]               pay_words_o,   // words of payload; undefined for a refused length
+  // bytes before the ICRC, in the word of the last of them
+  output logic [6:0]               covered_o,
+  // words of payload; undefined for a refused length
+  output logic [6:0]               pay_words_o,
   output logic [63:0]              pay_keep_o,    // tkeep of the last of these words
   output logic [18:0]              ip_sum_o,      // sum of the IPv4 header
   output logic [16:0]              pseudo_o,      // protocol plus UDP length
   output tally_encap_pkg::err_e    err_o
 );
-  localparam int unsigned UdpExtra = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::TchBytes +
+  localparam int unsigned UdpExtra = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes +
+                                     tally_pkg::TchBytes +
                                      tally_pkg::IcrcSize;
 
   logic sip4, dip4;
@@ -41,8 +47,8 @@ module tally_encap_head #(
   assign covered = padded + (sip4 ? 13'(Head4) : 13'(Head6));
   assign pseudo_o = 17'(udp_len) + 17'(tally_pkg::IpProtoUdp);
   assign len_o = covered + 13'(tally_pkg::IcrcSize);
-  // All headers end two bytes after a multiple of four. Therefore no frame fills its last word, and no word begins with
-  // the start of the ICRC.
+  // All headers end two bytes after a multiple of four. Therefore no frame fills its last word, and
+  // no word begins with the start of the ICRC.
   assign words_o = len_o[12:6] + 1'b1;
   assign straddle_o = len_o[5:0] < 6'(tally_pkg::IcrcSize);
   assign covered_o = 7'(covered[5:0]);
@@ -100,10 +106,12 @@ module tally_encap_head #(
 
     bth = '0;
     bth.opcode = 8'(tally_pkg::BthOpcodeColl);
-    bth.flags = (hdr_i.se ? 8'(tally_pkg::BthSe) : '0) | (hdr_i.migreq ? 8'(tally_pkg::BthMigreq) : '0) |
+    bth.flags = (hdr_i.se ? 8'(tally_pkg::BthSe) : '0) | (hdr_i.migreq ? 8'(tally_pkg::BthMigreq) :
+                                                          '0) |
                 8'(pad) << tally_pkg::BthPadShift;
     bth.pkey = hdr_i.pkey;
-    bth.qp = 32'(hdr_i.dest_qp) | (hdr_i.fecn ? tally_pkg::BthFecn : '0) | (hdr_i.becn ? tally_pkg::BthBecn : '0);
+    bth.qp = 32'(hdr_i.dest_qp) | (hdr_i.fecn ? tally_pkg::BthFecn : '0) |
+             (hdr_i.becn ? tally_pkg::BthBecn : '0);
     bth.psn = 32'(hdr_i.psn) | (hdr_i.ackreq ? tally_pkg::BthAckreq : '0);
 
     tch = hdr_i.tch;
@@ -121,6 +129,8 @@ module tally_encap_head #(
     end
   end
 
-  assign ip_sum_o = 19'({ip4.ver_ihl, ip4.tos}) + 19'(ip4.total) + 19'(ip4.frag) + 19'({ip4.ttl, ip4.proto}) +
-                    19'(hdr_i.sgid[31:16]) + 19'(hdr_i.sgid[15:0]) + 19'(hdr_i.dgid[31:16]) + 19'(hdr_i.dgid[15:0]);
+  assign ip_sum_o = 19'({ip4.ver_ihl, ip4.tos}) + 19'(ip4.total) + 19'(ip4.frag) +
+                    19'({ip4.ttl, ip4.proto}) +
+                    19'(hdr_i.sgid[31:16]) + 19'(hdr_i.sgid[15:0]) + 19'(hdr_i.dgid[31:16]) +
+                    19'(hdr_i.dgid[15:0]);
 endmodule

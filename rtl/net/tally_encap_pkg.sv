@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Header and errors of tally_encap.
 package tally_encap_pkg;
-  // The only constant of tally_encap outside of tally_pkg. Packets carry ECT(0), ECN-capable transport (RFC 3168), in
-  // the two low bits of the traffic class.
+  // The only constant of tally_encap outside of tally_pkg. Packets carry ECT(0), ECN-capable
+  // transport (RFC 3168), in the two low bits of the traffic class.
   localparam logic [1:0] EcnEct0 = 2'b10;
 
-  // Description of a packet to be built. The block derives the other fields: lengths, checksums, pad count, opcode, and
-  // the tag and the version of the collective header, which it ignores in tch.
+  // Description of a packet to be built. The block derives the other fields: lengths, checksums,
+  // pad count, opcode, and the tag and the version of the collective header, which it ignores in
+  // tch.
   typedef struct packed {
     logic [47:0] dmac;  // in all addresses, the first byte on the wire is the most significant one
     logic [47:0] smac;

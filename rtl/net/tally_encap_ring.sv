@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Packet RAM: a ring of Words words (a power of two) whose newest packet can be taken back.
 //
-// write_i writes a word, which must only happen while room_o is high. The word is in the RAM two cycles later. last_i
-// makes the packet that ends with this word final. abort_i, which excludes write_i, takes back the words since the last
-// final packet. read_i reads a word: rdata_o is the oldest word from the next cycle until the next read_i. The user
-// must ensure that this word is final and in the RAM. The block reads and writes one word per clock. room_o depends on
-// no signal of the same cycle.
+// write_i writes a word, which must only happen while room_o is high. The word is in the RAM two
+// cycles later. last_i makes the packet that ends with this word final. abort_i, which excludes
+// write_i, takes back the words since the last final packet. read_i reads a word: rdata_o is the
+// oldest word from the next cycle until the next read_i. The user must ensure that this word is
+// final and in the RAM. The block reads and writes one word per clock. room_o depends on no signal
+// of the same cycle.
 module tally_encap_ring #(
   parameter int unsigned Width = 512,
   parameter int unsigned Words = 512

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // ICRC and UDP checksum of the frames that tally_encap builds, for one 512-bit word per clock.
 //
-// The words are those of a frame, header first, beginning with the one with first_i. Unused bytes and the checksum
-// fields are zero. ip6_i and pseudo_i (protocol plus UDP length) are valid with the first word. last_i marks the word
-// with the last byte before the ICRC, and bytes_i (1 to 64) is the number of its bytes before the ICRC. Exactly
-// EncapSumsLatency cycles later, valid_o presents both checksums: icrc_o, whose bits 7..0 are sent first, and udp_o,
-// which also covers the ICRC. Frames may follow one another without a gap. The block never stalls.
+// The words are those of a frame, header first, beginning with the one with first_i. Unused bytes
+// and the checksum fields are zero. ip6_i and pseudo_i (protocol plus UDP length) are valid with
+// the first word. last_i marks the word with the last byte before the ICRC, and bytes_i (1 to 64)
+// is the number of its bytes before the ICRC. Exactly EncapSumsLatency cycles later, valid_o
+// presents both checksums: icrc_o, whose bits 7..0 are sent first, and udp_o, which also covers the
+// ICRC. Frames may follow one another without a gap. The block never stalls.
 module tally_encap_sums (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -42,7 +43,7 @@ module tally_encap_sums (
     .icrc_o(icrc)
   );
 
-  // ---- UDP sum without the ICRC: one cycle to clear the bytes that do not count; then the sum waits for the ICRC ----
+  // ---- UDP sum without the ICRC: a cycle clears what does not count; the sum waits for it ----
   localparam int unsigned SumWait = tally_net_pkg::IcrcLatency - 1 - tally_net_pkg::InetLatency;
   logic counted_valid_q, counted_first_q;
   logic [16:0] counted_pseudo_q;
@@ -73,7 +74,7 @@ module tally_encap_sums (
     .sum_o(sum)
   );
 
-  // ---- Add the ICRC and fold. A checksum of zero is sent as ones, because zero means that there is none ----
+  // ---- Add the ICRC and fold. A checksum of zero is sent as ones, since zero means none ----
   logic added_valid_q, folded_valid_q;
   logic [17:0] added_q;
   logic [16:0] folded_q;
@@ -91,7 +92,8 @@ module tally_encap_sums (
   end
 
   always_ff @(posedge clk_i) begin
-    added_q <= 18'(sum_q[SumWait-1]) + 18'({icrc[7:0], icrc[15:8]}) + 18'({icrc[23:16], icrc[31:24]});
+    added_q <= 18'(sum_q[SumWait-1]) + 18'({icrc[7:0], icrc[15:8]}) +
+               18'({icrc[23:16], icrc[31:24]});
     added_icrc_q <= icrc;
     folded_q <= 17'(added_q[15:0]) + 17'(added_q[17:16]);
     folded_icrc_q <= added_icrc_q;

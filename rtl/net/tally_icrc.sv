@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Invariant CRC of RoCEv2 packets, for one 512-bit word of a frame per clock.
 //
-// The words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header first, from the one with
-// first_i to the one with last_i. Of the last word, bytes_i bytes (1 to 64) are covered. If the last pad byte is the
-// last covered byte, the result is the ICRC of the packet. If the packet's own ICRC is covered as well, the result is
-// ~crc_ones(0, IcrcSize) if that ICRC is right. The bytes after the covered ones are ignored. icrc_o is valid with
-// valid_o exactly IcrcLatency cycles after the last word, and its bits 7..0 are sent first. Frames may follow one
+// The words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header
+// first, from the one with first_i to the one with last_i. Of the last word, bytes_i bytes (1 to
+// 64) are covered. If the last pad byte is the last covered byte, the result is the ICRC of the
+// packet. If the packet's own ICRC is covered as well, the result is ~crc_ones(0, IcrcSize) if that
+// ICRC is right. The bytes after the covered ones are ignored. icrc_o is valid with valid_o exactly
+// IcrcLatency cycles after the last word, and its bits 7..0 are sent first. Frames may follow one
 // another without a gap. A frame without last_i has no result. The block never stalls.
 //
-// The CRC covers eight bytes of ones and the bytes after the Ethernet header, with ones in all fields that may change
-// on the way.
+// The CRC covers eight bytes of ones and the bytes after the Ethernet header, with ones in all
+// fields that may change on the way.
 module tally_icrc (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -29,8 +30,8 @@ module tally_icrc (
   localparam int unsigned HeadBits = 2 * Bits;  // bits of the words that contain headers
   localparam int unsigned EthBits = 8 * tally_pkg::EthHdrBytes;
 
-  // Register after the leading ones. A CRC register of zero stays zero over zeros, so this value enters with the
-  // packet.
+  // Register after the leading ones. A CRC register of zero stays zero over zeros, so this value
+  // enters with the packet.
   localparam logic [31:0] Seed = tally_net_pkg::crc_ones({32{1'b1}}, tally_pkg::IcrcLrhSize);
 
   // Masks of the fields that count as ones, first in wire order, then in the byte order of a word.
@@ -54,9 +55,11 @@ module tally_icrc (
     udp_ones.checksum = '1;
     bth_ones = '0;
     bth_ones.qp[31:24] = '1;  // resv8a
-    wire4 = {EthBits'(0), ip4_ones, udp_ones, bth_ones, {HeadBits - EthBits - $bits(ip4_ones) - $bits(udp_ones) -
+    wire4 = {EthBits'(0), ip4_ones, udp_ones, bth_ones,
+             {HeadBits - EthBits - $bits(ip4_ones) - $bits(udp_ones) -
              $bits(bth_ones){1'b0}}};
-    wire6 = {EthBits'(0), ip6_ones, udp_ones, bth_ones, {HeadBits - EthBits - $bits(ip6_ones) - $bits(udp_ones) -
+    wire6 = {EthBits'(0), ip6_ones, udp_ones, bth_ones,
+             {HeadBits - EthBits - $bits(ip6_ones) - $bits(udp_ones) -
              $bits(bth_ones){1'b0}}};
   end
   for (genvar k = 0; k < 2 * Bytes; k++) begin : gen_ones

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Internet checksum (RFC 1071) over words of Lanes (4 to 64) big-endian 16-bit numbers, one word per clock.
+// Internet checksum (RFC 1071) over words of Lanes (4 to 64) big-endian 16-bit numbers, one word
+// per clock.
 //
-// A message begins with the word that has first_i; extra_i is added to it. sum_o is the folded one's complement sum of
-// the words of the message up to the one that entered InetLatency cycles ago. It is 16'hffff if the words include a
-// right checksum. A message must have fewer than 2^28 / (Lanes * 2^16) words. The block never stalls.
+// A message begins with the word that has first_i; extra_i is added to it. sum_o is the folded
+// one's complement sum of the words of the message up to the one that entered InetLatency cycles
+// ago. It is 16'hffff if the words include a right checksum. A message must have fewer than 2^28 /
+// (Lanes * 2^16) words. The block never stalls.
 module tally_inet_sum #(
   parameter int unsigned Lanes = 32,
   localparam int unsigned Bits = 16 * Lanes
@@ -46,7 +48,8 @@ module tally_inet_sum #(
       quads_q[k] <= (18'(lanes[4*k]) + 18'(lanes[4*k+1])) + (18'(lanes[4*k+2]) + 18'(lanes[4*k+3]));
     end
     for (int unsigned k = 0; k < Groups; k++) begin
-      groups_q[k] <= (20'(quads_q[4*k]) + 20'(quads_q[4*k+1])) + (20'(quads_q[4*k+2]) + 20'(quads_q[4*k+3]));
+      groups_q[k] <= (20'(quads_q[4*k]) + 20'(quads_q[4*k+1])) +
+                     (20'(quads_q[4*k+2]) + 20'(quads_q[4*k+3]));
     end
     word_q <= word_d;
     valid_q <= {valid_q[1:0], valid_i};

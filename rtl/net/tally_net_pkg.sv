@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Common definitions of the blocks of this folder: the CRC-32 steps and the record of a received packet.
+// Common definitions of the blocks of this folder: the CRC-32 steps and the record of a received
+// packet.
 package tally_net_pkg;
   // No block uses all of these.
   // verilator lint_off UNUSEDPARAM
@@ -41,8 +42,8 @@ package tally_net_pkg;
 
   // ---- Record of tally_parser for a frame ----
   //
-  // Fields other than the verdict are valid only if the verdict is RxOk. Yosys does not know types of other packages
-  // here.
+  // Fields other than the verdict are valid only if the verdict is RxOk. Yosys does not know types
+  // of other packages here.
   typedef struct packed {
     logic [7:0] verdict;  // tally_pkg::rx_e
     logic ip6;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FIFO of packets that releases a packet only after it is known to be good. It has Depth words of Width bits; Depth is
-// a power of two.
+// FIFO of packets that releases a packet only after it is known to be good. It has Depth words of
+// Width bits; Depth is a power of two.
 //
-// The words of a packet enter with in_valid_i. With the last word or later, end_i ends the packet, and keep_i says
-// whether its words are kept or discarded. A packet may have no words. Words enter without a handshake: room_o, the
-// number of free words at the beginning of the cycle, must not be 0 then. The user must count the words on their way to
-// the FIFO. Kept packets leave in order, one word per clock. The first word leaves two cycles after the end of its
-// packet.
+// The words of a packet enter with in_valid_i. With the last word or later, end_i ends the packet,
+// and keep_i says whether its words are kept or discarded. A packet may have no words. Words enter
+// without a handshake: room_o, the number of free words at the beginning of the cycle, must not be
+// 0 then. The user must count the words on their way to the FIFO. Kept packets leave in order, one
+// word per clock. The first word leaves two cycles after the end of its packet.
 module tally_packet_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 4,

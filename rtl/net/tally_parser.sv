@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parser from Ethernet frames to collective packets. It checks and splits one 512-bit word per clock, even if the
-// shortest frames follow one another without a gap.
+// Parser from Ethernet frames to collective packets. It checks and splits one 512-bit word per
+// clock, even if the shortest frames follow one another without a gap.
 //
-// in_* takes frames without their frame check sequence. in_terror_i, at the last word, means that the MAC found a wrong
-// one. Each frame gets exactly one record at hdr_*, in order: its verdict and, if that is RxOk, the contents of its
-// headers. The payload of a good frame, after the collective header, leaves at out_*, aligned to byte 0 of a word. It
-// has payload_len bytes, and no word if that is 0. No word of a bad frame leaves. The record comes 20 cycles after the
-// frame's last word, and the first word of a payload 21 cycles after it. Both may have to wait for earlier ones. The
-// two outputs may be taken independently of each other. The words of a packet are followed by those of the next packet
-// whose payload_len is not 0.
+// in_* takes frames without their frame check sequence. in_terror_i, at the last word, means that
+// the MAC found a wrong one. Each frame gets exactly one record at hdr_*, in order: its verdict
+// and, if that is RxOk, the contents of its headers. The payload of a good frame, after the
+// collective header, leaves at out_*, aligned to byte 0 of a word. It has payload_len bytes, and no
+// word if that is 0. No word of a bad frame leaves. The record comes 20 cycles after the frame's
+// last word, and the first word of a payload 21 cycles after it. Both may have to wait for earlier
+// ones. The two outputs may be taken independently of each other. The words of a packet are
+// followed by those of the next packet whose payload_len is not 0.
 //
-// in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one enters without a
-// stall. mac_i and gid_i are the addresses of this node. They may change while no frame is inside.
+// in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one
+// enters without a stall. mac_i and gid_i are the addresses of this node. They may change while no
+// frame is inside.
 //
-// The first stages find the end of the IP packet and compute the sums. A copy of the words waits until the sums are
-// ready, and is split then. The collective header begins at byte 54 with IPv4 and at byte 74 with IPv6. Each output
-// word is assembled from two input words by one of two constant shifts. The remainder of a frame leaves in the cycle
-// after its last word, in which the first word of the next frame produces no output.
+// The first stages find the end of the IP packet and compute the sums. A copy of the words waits
+// until the sums are ready, and is split then. The collective header begins at byte 54 with IPv4
+// and at byte 74 with IPv6. Each output word is assembled from two input words by one of two
+// constant shifts. The remainder of a frame leaves in the cycle after its last word, in which the
+// first word of the next frame produces no output.
 module tally_parser #(
-  parameter int unsigned Depth = 4 * tally_pkg::MaxMtu / tally_net_pkg::WordBytes,  // words of payload that may wait
-  parameter int unsigned Records = 48                                               // records that may wait
+  // words of payload that may wait
+  parameter int unsigned Depth = 4 * tally_pkg::MaxMtu / tally_net_pkg::WordBytes,
+  // records that may wait
+  parameter int unsigned Records = 48
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -52,17 +57,21 @@ module tally_parser #(
   localparam int unsigned Ip6Bits = 8 * tally_pkg::Ipv6HdrBytes;
   localparam int unsigned UdpBits = 8 * tally_pkg::UdpHdrBytes;
   localparam int unsigned BthBits = 8 * tally_pkg::BthHdrBytes;
-  localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;  // offset of the first byte after the IP header
+  // offset of the first byte after the IP header
+  localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;
   localparam int unsigned End6 = (EthBits + Ip6Bits) / 8;
-  localparam int unsigned Body4 = EthBits + Ip4Bits + UdpBits + BthBits;         // in the first word
-  localparam int unsigned Body6 = EthBits + Ip6Bits + UdpBits + BthBits - Bits;  // in the second word
+  // in the first word
+  localparam int unsigned Body4 = EthBits + Ip4Bits + UdpBits + BthBits;
+  // in the second word
+  localparam int unsigned Body6 = EthBits + Ip6Bits + UdpBits + BthBits - Bits;
   localparam int unsigned MaxWords = tally_pkg::MaxFrame / Bytes;
   localparam int unsigned MtuWords = tally_pkg::MaxMtu / Bytes;
   localparam int unsigned WordW = 7;  // counts the words of a frame, beyond MaxWords
   localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
   // CRC over a register and its own complement, that is, over a packet with its right ICRC.
   localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
-  localparam int unsigned UnderWay = 24;  // two more than the words in the pipeline, see tally_parser_exit
+  // two more than the words in the pipeline, see tally_parser_exit
+  localparam int unsigned UnderWay = 24;
 
   // ---- Input ----
   logic [WordW-1:0] in_word_q, a_word_q;
@@ -129,11 +138,14 @@ module tally_parser #(
     b_d.data = a_data_q;
     b_d.bytes = '0;
     for (int unsigned k = 0; k < Bytes; k++) begin  // k is the last of tkeep's ones
-      if (a_keep_q[k] && (k == Bytes - 1 || !a_keep_q[(k+1)%Bytes])) b_d.bytes = b_d.bytes | BytesW'(k + 1);
+      if (a_keep_q[k] && (k == Bytes - 1 || !a_keep_q[(k+1)%Bytes])) begin
+        b_d.bytes = b_d.bytes | BytesW'(k + 1);
+      end
     end
     if (a_first) begin
       b_d.is_ip6 = a_eth.ethertype == 16'(tally_pkg::EthertypeIpv6);
-      b_d.ip_last = b_d.is_ip6 ? 17'(a_ip6.payload) + 17'(End6 - 1) : 17'(a_ip4.total) + 17'(EthBits / 8 - 1);
+      b_d.ip_last = b_d.is_ip6 ? 17'(a_ip6.payload) + 17'(End6 - 1) :
+                    17'(a_ip4.total) + 17'(EthBits / 8 - 1);
     end
   end
 
@@ -153,7 +165,8 @@ module tally_parser #(
     c_q <= b_q;
     c_pseudo_q <= b_pseudo_q;
     c_end_q <= 11'(b_q.word) == b_q.ip_last[16:6];
-    c_bytes_q <= 11'(b_q.word) == b_q.ip_last[16:6] ? BytesW'(b_q.ip_last[5:0]) + 1'b1 : BytesW'(Bytes);
+    c_bytes_q <= 11'(b_q.word) == b_q.ip_last[16:6] ? BytesW'(b_q.ip_last[5:0]) + 1'b1 :
+                 BytesW'(Bytes);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -192,7 +205,8 @@ module tally_parser #(
   // The UDP sum begins at the IP addresses, which directly precede the UDP header.
   for (genvar k = 0; k < Bytes; k++) begin : gen_sum
     logic counts;
-    assign counts = BytesW'(k) < c_bytes_q && !(c_q.first && (c_q.is_ip6 ? k < End6 - 32 : k < End4 - 8));
+    assign counts = BytesW'(k) < c_bytes_q &&
+                    !(c_q.first && (c_q.is_ip6 ? k < End6 - 32 : k < End4 - 8));
     always_ff @(posedge clk_i) d_data_q[8*k+:8] <= counts ? c_q.data[8*k+:8] : '0;
   end
   always_ff @(posedge clk_i) begin
@@ -291,7 +305,8 @@ module tally_parser #(
   raw_t raw, s_raw_q;
 
   assign move = q_end_q || (p_valid && !p.first);
-  assign shifted = q_q.is_ip6 ? {p.data[0+:Body6], q_q.data[Bits-1:Body6]} : {p.data[0+:Body4], q_q.data[Bits-1:Body4]};
+  assign shifted = q_q.is_ip6 ? {p.data[0+:Body6], q_q.data[Bits-1:Body6]} :
+                   {p.data[0+:Body4], q_q.data[Bits-1:Body4]};
   assign place = q_q.is_ip6 ? q_q.word - 1'b1 : q_q.word;  // all ones for the first word with IPv6
 
   always_comb begin
@@ -299,8 +314,10 @@ module tally_parser #(
     raw.eth = q_head_q[Bits-1-:EthBits];
     raw.ip4 = q_head_q[Bits-1-EthBits-:Ip4Bits];
     raw.ip6 = q_head_q[Bits-1-EthBits-:Ip6Bits];
-    raw.udp = q_q.is_ip6 ? q_head_q[Bits-1-EthBits-Ip6Bits-:UdpBits] : q_head_q[Bits-1-EthBits-Ip4Bits-:UdpBits];
-    raw.bth = q_q.is_ip6 ? {q_head_q[0+:BthBits-Body6], q_tail_q} : q_head_q[Bits-1-EthBits-Ip4Bits-UdpBits-:BthBits];
+    raw.udp = q_q.is_ip6 ? q_head_q[Bits-1-EthBits-Ip6Bits-:UdpBits] :
+              q_head_q[Bits-1-EthBits-Ip4Bits-:UdpBits];
+    raw.bth = q_q.is_ip6 ? {q_head_q[0+:BthBits-Body6], q_tail_q} :
+              q_head_q[Bits-1-EthBits-Ip4Bits-UdpBits-:BthBits];
     if (place == '0) raw.tch = tally_net_pkg::swap(shifted);
     raw.is_ip6 = q_q.is_ip6;
     raw.mac_error = q_q.mac_error;

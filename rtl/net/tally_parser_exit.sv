@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Outputs of tally_parser. Payloads and records wait here until they are taken. No word enters the parser before there
-// is room for its results.
+// Outputs of tally_parser. Payloads and records wait here until they are taken. No word enters the
+// parser before there is room for its results.
 //
-// word_* takes payload, in order, one word per clock. word_bytes_i is the number of bytes of a packet's last word; 0
-// means all. end_i comes once for each frame, with its last word or later. It presents the frame's record, and keep_i
-// says whether the frame's words are kept or discarded. room_o depends on a register only, and permits a word to enter
-// the parser. Each word that enters may cause at most one word and one end here. At most UnderWay - 2 words may be in
-// the parser.
+// word_* takes payload, in order, one word per clock. word_bytes_i is the number of bytes of a
+// packet's last word; 0 means all. end_i comes once for each frame, with its last word or later. It
+// presents the frame's record, and keep_i says whether the frame's words are kept or discarded.
+// room_o depends on a register only, and permits a word to enter the parser. Each word that enters
+// may cause at most one word and one end here. At most UnderWay - 2 words may be in the parser.
 //
-// A record leaves one cycle after it entered. The first word of a payload leaves two cycles after its end. Both may
-// have to wait for earlier ones.
+// A record leaves one cycle after it entered. The first word of a payload leaves two cycles after
+// its end. Both may have to wait for earlier ones.
 module tally_parser_exit #(
   parameter int unsigned Width = 512,
   parameter int unsigned RecordW = 8,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Verdict on a received frame: the checks of roce_parse(), of the NIC and of the collective header, in the order of the
-// C model, and the fields that the engine needs.
+// Verdict on a received frame: the checks of roce_parse(), of the NIC and of the collective header,
+// in the order of the C model, and the fields that the engine needs.
 //
-// The block takes a frame in each cycle. hdr_o is valid three cycles after the frame entered. body_len_o is valid one
-// cycle after it entered: the bytes after the BTH without pad and ICRC, provided that the frame is good. mac_i and
-// gid_i are the addresses of this node.
+// The block takes a frame in each cycle. hdr_o is valid three cycles after the frame entered.
+// body_len_o is valid one cycle after it entered: the bytes after the BTH without pad and ICRC,
+// provided that the frame is good. mac_i and gid_i are the addresses of this node.
 module tally_rx_verdict (
   input  logic                     clk_i,
 
@@ -33,13 +33,16 @@ module tally_rx_verdict (
   localparam int unsigned Eth = tally_pkg::EthHdrBytes;
   localparam int unsigned End4 = Eth + tally_pkg::Ipv4HdrBytes;
   localparam int unsigned End6 = Eth + tally_pkg::Ipv6HdrBytes;
-  localparam int unsigned Around = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::IcrcSize;
+  localparam int unsigned Around = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes +
+                                   tally_pkg::IcrcSize;
   localparam logic [95:0] Mapped = {80'h0, 16'hffff};
 
   // ---- First cycle: evaluate each check on its own ----
   typedef struct packed {
-    logic mac_error, too_long, station, no_eth, ethertype, no_ip, ip_version, next_header, ip_options, ip_checksum,
-          ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, udp_checksum, no_bth, icrc, bth_version,
+    logic mac_error, too_long, station, no_eth, ethertype, no_ip, ip_version, next_header,
+        ip_options, ip_checksum,
+          ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, udp_checksum, no_bth,
+          icrc, bth_version,
           pad, group, dest, opcode;
   } wrong_t;
 
@@ -70,7 +73,8 @@ module tally_rx_verdict (
     wrong.ip_options = !is_ip6_i && ip4_i.ver_ihl != 8'(tally_pkg::Ipv4VerIhl);
     wrong.ip_checksum = !is_ip6_i && !ip_sum_ok_i;
     wrong.ip_fragment = !is_ip6_i && (ip4_i.frag & 16'(tally_pkg::Ipv4FragMask)) != '0;
-    wrong.ip_length = ip_last_i >= 17'(len_i) || (!is_ip6_i && ip4_i.total < 16'(tally_pkg::Ipv4HdrBytes));
+    wrong.ip_length = ip_last_i >= 17'(len_i) ||
+                      (!is_ip6_i && ip4_i.total < 16'(tally_pkg::Ipv4HdrBytes));
     wrong.ip_address = is_ip6_i && (ip6_i.src[0:11] == Mapped || ip6_i.dst[0:11] == Mapped);
     wrong.no_udp = udp_len < 16'(tally_pkg::UdpHdrBytes);
     wrong.udp_port = udp_i.dport != 16'(tally_pkg::RoceUdpPort);
@@ -115,7 +119,7 @@ module tally_rx_verdict (
   end
   assign body_len_o = body_q;
 
-  // ---- Second cycle: find the first reason before the collective header, and decode that header ----
+  // ---- Second cycle: find the first reason before the collective header; decode that header ----
   tally_pkg::rx_e early, early_q;
   tally_pkg::tch_t tch;
   logic [2:0] value_log, elem_log;
@@ -164,8 +168,10 @@ module tally_rx_verdict (
 
   always_comb begin
     unique case (tch.dtype)
-      tally_pkg::TypeNone, tally_pkg::TypeInt8, tally_pkg::TypeInt16, tally_pkg::TypeInt32, tally_pkg::TypeInt64,
-      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64, tally_pkg::TypeFp16,
+      tally_pkg::TypeNone, tally_pkg::TypeInt8, tally_pkg::TypeInt16, tally_pkg::TypeInt32,
+          tally_pkg::TypeInt64,
+      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64,
+      tally_pkg::TypeFp16,
       tally_pkg::TypeFp32, tally_pkg::TypeFp64, tally_pkg::TypeBf16: known = 1'b1;
       default: known = 1'b0;
     endcase
@@ -178,7 +184,8 @@ module tally_rx_verdict (
     endcase
   end
 
-  // Mode of the message: at most one flag, and none in packets that belong to no collective message.
+  // Mode of the message: at most one flag, and none in packets that belong to no collective
+  // message.
   logic exchange, ring, has_mode;
   assign exchange = (tch.flags & tally_pkg::TchFExchange) != '0;
   assign ring = (tch.flags & tally_pkg::TchFRing) != '0;
@@ -212,7 +219,8 @@ module tally_rx_verdict (
     tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
                    tch.contributor > 8'(tally_pkg::ContribParent) ||
                    (has_mode ? exchange && ring : exchange || ring) ||
-                   tch.round > (tch.kind == tally_pkg::KindReduce ? 8'(tally_pkg::MaxRounds) : 8'd0);
+                   tch.round > (tch.kind == tally_pkg::KindReduce ? 8'(tally_pkg::MaxRounds) :
+                                8'd0);
     is_data_q <= is_data;
     length_wrong_q <= !is_data && (!fixed_known || body_left != fixed);
     elem_wrong_q <= !known || (pair && !ops[tch.op[4:0]]);
@@ -231,7 +239,9 @@ module tally_rx_verdict (
     bytes = '0;
     for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) bytes |= count_q[15:0] << k;
     too_many = 1'b0;
-    for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) too_many |= count_q > (tally_pkg::MaxMtu >> k);
+    for (int unsigned k = 0; k < 5; k++) begin
+      if (shift_q[k]) too_many |= count_q > (tally_pkg::MaxMtu >> k);
+    end
     uneven = (body_q2[4:0] & (shift_q - 5'd1)) != '0;
     data_wrong = is_data_q && (elem_wrong_q || too_many || (blocked_q ? body_q2 > bytes || uneven :
                  body_q2 != bytes));

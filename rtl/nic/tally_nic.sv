@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The NIC's hardware: the units of the collective engine that exist as blocks, put together. docs/rtl-nic.md says which
-// they are and which are missing. The missing units are beyond the ports of "boundary": there is the C model in the
-// simulator (sim/rtl).
+// The NIC's hardware: the units of the collective engine that exist as blocks, put together.
+// docs/rtl-nic.md says which they are and which are missing. The missing units are beyond the ports
+// of "boundary": there is the C model in the simulator (sim/rtl).
 //
-// axil_*: registers: struct net of tally_fw_pkg (tally_nic_regs), whose MAC and GID must be written before the first frame,
-// and to be written only, those of the tables of groups and edges (tally_admission_tables).
-// rx_*, tx_*: frames without their check sequence, from and to the Ethernet MAC. rx_terror_i at the last word means that
-// the MAC found a wrong check sequence.
+// axil_*: registers: struct net of tally_fw_pkg (tally_nic_regs), whose MAC and GID must be written
+// before the first frame, and to be written only, those of the tables of groups and edges
+// (tally_admission_tables). rx_*, tx_*: frames without their check sequence, from and to the
+// Ethernet MAC. rx_terror_i at the last word means that the MAC found a wrong check sequence.
 //
-// Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_* the payloads of those
-// that are admitted (tally_admission), and whose numbers are new (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_*
-// and dat_* the headers and the payloads to be sent (tally_encap), err_* its refusals.
+// Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_*
+// the payloads of those that are admitted (tally_admission), and whose numbers are new
+// (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
+// payloads to be sent (tally_encap), err_* its refusals.
 //
-// now_i is the time in picoseconds; it may stand still only as long as the clock. deadline_*: when the clock is needed
-// although nothing is inside.
+// now_i is the time in picoseconds; it may stand still only as long as the clock. deadline_*: when
+// the clock is needed although nothing is inside.
 //
-// idle_o is high if nothing is inside: no frame, record, payload or header, and no answer of a register. Then the clock
-// may stop until an input is valid, or until the deadline; the state keeps. It depends on registers only. It says nothing about inputs of the
-// same cycle, nor about a word of payload that came ahead of its header. After reset it is low until the tables are empty.
+// idle_o is high if nothing is inside: no frame, record, payload or header, and no answer of a
+// register. Then the clock may stop until an input is valid, or until the deadline; the state
+// keeps. It depends on registers only. It says nothing about inputs of the same cycle, nor about a
+// word of payload that came ahead of its header. After reset it is low until the tables are empty.
 module tally_nic #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
   parameter int unsigned BucketW = 10,  // log2 of the number of lists of groups
-  parameter int unsigned Flights = 8,   // numbered packets beyond the boundary whose end has not been told
+  // numbered packets beyond the boundary whose end has not been told
+  parameter int unsigned Flights = 8,
   localparam int unsigned FlightW = $clog2(Flights)
 ) (
   input  logic                               clk_i,
@@ -94,7 +97,8 @@ module tally_nic #(
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o
 );
-  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap | tally_fw_pkg::UnitAdmission |
+  localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
+                                  tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
@@ -107,7 +111,8 @@ module tally_nic #(
   // ---- Writes of registers ----
   //
   // One at a time: a write for the one side waits until the answer of the other one has been taken.
-  logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid;
+  logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready,
+      tables_bvalid;
   logic unused_regs_wready, unused_tables_wready;  // that of the address, too
   logic tables_due_q;  // the tables have taken a write whose answer has not been taken
   logic [1:0] regs_bresp, tables_bresp;
@@ -273,8 +278,8 @@ module tally_nic #(
 
   // ---- What is inside ----
   //
-  // The first word of a frame counts it, and its record ends it when the admission takes it. The same holds for its
-  // payload, which is there before the record or after it.
+  // The first word of a frame counts it, and its record ends it when the admission takes it. The
+  // same holds for its payload, which is there before the record or after it.
   logic rx_inside_q, rx_begin, rec_pay, pay_end, hdr_taken;
   logic [InsideW-1:0] frames_q, payloads_q, headers_q;
 
@@ -299,6 +304,7 @@ module tally_nic #(
       headers_q <= headers_q + InsideW'(hdr_taken) - InsideW'(tx_end) - InsideW'(err_valid_o);
     end
   end
-  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy && !admission_busy &&
+  assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
+                  !admission_busy &&
       !gate_busy;
 endmodule

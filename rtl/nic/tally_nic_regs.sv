@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // AXI4-Lite slave with the registers of the network's units, struct net of tally_fw_pkg.
 //
-// A register has 32 bits, or 64 in two words: a read of the low word latches the high one, which the next read of a high
-// word returns. Accesses are of whole words. An access that is not aligned, of an address without a register, or a write
-// of a register that the hardware writes or of a part of a word, changes nothing and is answered with SLVERR.
+// A register has 32 bits, or 64 in two words: a read of the low word latches the high one, which
+// the next read of a high word returns. Accesses are of whole words. An access that is not aligned,
+// of an address without a register, or a write of a register that the hardware writes or of a part
+// of a word, changes nothing and is answered with SLVERR.
 //
-// Address and data of a write are taken together: awready and wready depend on both valids. Reads and writes are
-// answered in the next cycle, one at a time each. busy_o is high while an answer waits to be taken.
+// Address and data of a write are taken together: awready and wready depend on both valids. Reads
+// and writes are answered in the next cycle, one at a time each. busy_o is high while an answer
+// waits to be taken.
 //
-// mac_o and gid_o have the first byte of an address in their most significant bits. The pulses add one to a counter.
+// mac_o and gid_o have the first byte of an address in their most significant bits. The pulses add
+// one to a counter.
 module tally_nic_regs #(
   parameter int unsigned CountW = 64  // bits of the counters
 ) (
@@ -88,7 +91,8 @@ module tally_nic_regs #(
   assign axil_awready_o = write;
   assign axil_wready_o = write;
   assign write_word = axil_awaddr_i[5:2];
-  assign write_ok = axil_awaddr_i[31:6] == Window && axil_awaddr_i[1:0] == 2'b00 && axil_wstrb_i == 4'b1111 &&
+  assign write_ok = axil_awaddr_i[31:6] == Window && axil_awaddr_i[1:0] == 2'b00 &&
+                    axil_wstrb_i == 4'b1111 &&
                     can_write_bits[32*write_word];
   always_comb begin
     written_bits = regs_bits;
@@ -96,7 +100,8 @@ module tally_nic_regs #(
   end
   assign written = written_bits;
   assign written_mac = written.mac;
-  assign unused = ^{written, written_mac, can_write_bits, is_wide_bits};  // most of them are constant, or not written
+  // most of them are constant, or not written
+  assign unused = ^{written, written_mac, can_write_bits, is_wide_bits};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -135,7 +140,9 @@ module tally_nic_regs #(
     if (read) begin
       rresp_q <= read_ok ? RespOkay : RespSlvErr;
       rdata_q <= !read_ok ? '0 : read_high ? high_q : regs_bits[32*read_word+:32];
-      if (read_ok && is_wide_bits[32*read_word] && !read_word[0]) high_q <= regs_bits[64*read_word[3:1]+32+:32];
+      if (read_ok && is_wide_bits[32*read_word] && !read_word[0]) begin
+        high_q <= regs_bits[64*read_word[3:1]+32+:32];
+      end
     end
   end
   assign axil_rvalid_o = rvalid_q;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Division by a number that is fixed for a group, by the inverse that the firmware has computed (docs/engine.md,
-// Division): quotient() and modulo() of the model.
+// Division by a number that is fixed for a group, by the inverse that the firmware has computed
+// (docs/engine.md, Division): quotient() and modulo() of the model.
 //
-// A value may enter in each clock. Each brings its own divisor. Its answer comes tally_plan_pkg::ModuloLatency clocks
-// later with its tag. The block never stalls. A reset discards what is inside. divisor_i is at least 1; 2^32 plus
-// inverse_i is 2^(32 + shift_i) / divisor_i, rounded up, and shift_i is the logarithm of divisor_i, rounded up.
+// A value may enter in each clock. Each brings its own divisor. Its answer comes
+// tally_plan_pkg::ModuloLatency clocks later with its tag. The block never stalls. A reset discards
+// what is inside. divisor_i is at least 1; 2^32 plus inverse_i is 2^(32 + shift_i) / divisor_i,
+// rounded up, and shift_i is the logarithm of divisor_i, rounded up.
 module tally_modulo #(
   parameter int unsigned TagW = 1
 ) (

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Place of a chunk in its message: place_chunk() and the test of the length in message.c of the model for packets, and
-// slot_post() of segment.c for chunks of a work request.
+// Place of a chunk in its message: place_chunk() and the test of the length in message.c of the
+// model for packets, and slot_post() of segment.c for chunks of a work request.
 //
-// All chunks of a message have the same number of elements, except that the last may be shorter. A packet tells the
-// number of elements of its chunk and whether that is the last one; a request knows that of all chunks but the last.
-// ok_o says whether the chunk of a packet is possible and fits into the MTU. Those of requests have been checked.
+// All chunks of a message have the same number of elements, except that the last may be shorter. A
+// packet tells the number of elements of its chunk and whether that is the last one; a request
+// knows that of all chunks but the last. ok_o says whether the chunk of a packet is possible and
+// fits into the MTU. Those of requests have been checked.
 //
-// A chunk may enter in each clock. Its answer comes tally_plan_pkg::PlaceLatency clocks later with its tag. The block
-// never stalls. A reset discards what is inside.
+// A chunk may enter in each clock. Its answer comes tally_plan_pkg::PlaceLatency clocks later with
+// its tag. The block never stalls. A reset discards what is inside.
 module tally_place #(
   parameter int unsigned TagW = 1
 ) (
@@ -18,7 +19,8 @@ module tally_place #(
   input  logic            request_i,  // the chunk is one of a work request
   input  logic            last_i,     // packets: this is the last chunk
   input  logic [31:0]     sid_i,
-  input  logic [31:0]     count_i,    // elements of this chunk; requests: of all chunks but the last
+  // elements of this chunk; requests: of all chunks but the last
+  input  logic [31:0]     count_i,
   input  logic [31:0]     total_i,    // elements of the message
   input  logic [2:0]      size_i,     // log2 of the bytes of an element, at most 4
   input  logic [15:0]     mtu_i,

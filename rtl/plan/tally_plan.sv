@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The planner of moves: from whom a chunk takes data, where its sum goes, and who gets the result. It is chunk_plan() of
-// the model for ALLREDUCE, REDUCE, BCAST and BARRIER in each mode. tally_plan_tree has the moves of TREE, tally_plan_ring
-// those of RING. In EXCHANGE each rank and each neighbour of a round gives data, and each rank gets the result.
+// The planner of moves: from whom a chunk takes data, where its sum goes, and who gets the result.
+// It is chunk_plan() of the model for ALLREDUCE, REDUCE, BCAST and BARRIER in each mode.
+// tally_plan_tree has the moves of TREE, tally_plan_ring those of RING. In EXCHANGE each rank and
+// each neighbour of a round gives data, and each rank gets the result.
 //
-// A chunk may enter in each clock, with what the tables have of its group, and with the way to its root (tally_route).
-// Its plan comes tally_plan_pkg::Latency clocks later with its tag. The block never stalls, and keeps nothing: the plan
-// is the same whichever packet or request of the chunk asks for it. A reset discards what is inside.
+// A chunk may enter in each clock, with what the tables have of its group, and with the way to its
+// root (tally_route). Its plan comes tally_plan_pkg::Latency clocks later with its tag. The block
+// never stalls, and keeps nothing: the plan is the same whichever packet or request of the chunk
+// asks for it. A reset discards what is inside.
 module tally_plan #(
   parameter int unsigned TagW = 1
 ) (
@@ -53,11 +55,13 @@ module tally_plan #(
   logic [Ranks-1:0] root;
   assign bcast = chunk.opcode == tally_pkg::OpcodeBcast;
   assign reduce = chunk.opcode == tally_pkg::OpcodeReduce;
-  assign root = chunk.root_node == group.node ? Ranks'(1) << chunk.root_rank[$clog2(Ranks)-1:0] : '0;
+  assign root = chunk.root_node == group.node ? Ranks'(1) << chunk.root_rank[$clog2(Ranks)-1:0] :
+                '0;
 
   // The edges of a ring have places among the contributors, if there is another node.
   function automatic logic [Contributors-1:0] bit_of(input logic [7:0] edge_index);
-    bit_of = edge_index < 8'(Contributors) ? Contributors'(1) << edge_index[$clog2(Contributors)-1:0] : '0;
+    bit_of = edge_index < 8'(Contributors) ?
+             Contributors'(1) << edge_index[$clog2(Contributors)-1:0] : '0;
   endfunction
 
   always_comb begin
@@ -90,7 +94,8 @@ module tally_plan #(
   // ---- Answer ----
   logic rooted, known_mode, known_opcode;
   assign rooted = bcast || reduce;
-  assign known_opcode = rooted || chunk.opcode == tally_pkg::OpcodeAllreduce || chunk.opcode == tally_pkg::OpcodeBarrier;
+  assign known_opcode = rooted || chunk.opcode == tally_pkg::OpcodeAllreduce ||
+                        chunk.opcode == tally_pkg::OpcodeBarrier;
   assign known_mode = chunk.mode == tally_pkg::ModeTree || chunk.mode == tally_pkg::ModeRing ||
                       (chunk.mode == tally_pkg::ModeExchange && !rooted);
 

@@ -3,7 +3,8 @@
 package tally_plan_pkg;
   // No block uses all of these.
   // verilator lint_off UNUSEDPARAM
-  // tally_pkg::MaxContributors and MaxRanks: yosys does not know names of other packages here. The benches compare them.
+  // tally_pkg::MaxContributors and MaxRanks: yosys does not know names of other packages here. The
+  // benches compare them.
   localparam int unsigned Contributors = 64;
   localparam int unsigned Ranks = 64;
   localparam int unsigned NodeW = 16;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The way of a chunk around a RING, for one node: way_of() of the model's ring.c, of ALLREDUCE, REDUCE, BCAST and BARRIER.
-// The sum begins at a node, grows up to another one, where it turns, and the result travels on to a third one:
+// The way of a chunk around a RING, for one node: way_of() of the model's ring.c, of ALLREDUCE,
+// REDUCE, BCAST and BARRIER. The sum begins at a node, grows up to another one, where it turns, and
+// the result travels on to a third one:
 //
 //   ALLREDUCE, BARRIER  from node sid mod N once around, then once around
 //   REDUCE              once around to the root's node, where the result stays
 //   BCAST               from the root once around
 //
-// A chunk may enter in each clock. Its way comes tally_plan_pkg::RingLatency clocks later. The block never stalls.
-// Nodes and roots are below the number of nodes.
+// A chunk may enter in each clock. Its way comes tally_plan_pkg::RingLatency clocks later. The
+// block never stalls. Nodes and roots are below the number of nodes.
 module tally_plan_ring (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -24,23 +25,28 @@ module tally_plan_ring (
 
   // ---- sid mod N, with what is needed after it ----
   logic modulo_valid, bcast, reduce;
-  logic [NodeW-1:0] node, nodes, root, before_root, behind_root, begin_node, before_begin, twice_before;
+  logic [NodeW-1:0] node, nodes, root, before_root, behind_root, begin_node, before_begin,
+      twice_before;
   // verilator lint_off UNUSEDSIGNAL
   logic [31:0] begins;  // below the number of nodes
   // verilator lint_on UNUSEDSIGNAL
 
   // verilator lint_off PINCONNECTEMPTY
   tally_modulo #(.TagW(KeptW)) u_modulo (
-    .clk_i, .rst_ni, .valid_i, .value_i(chunk_i.sid), .divisor_i(32'(group_i.nodes)), .inverse_i(group_i.inverse),
+    .clk_i, .rst_ni, .valid_i, .value_i(chunk_i.sid), .divisor_i(32'(group_i.nodes)),
+    .inverse_i(group_i.inverse),
     .shift_i(group_i.shift),
-    .tag_i({chunk_i.opcode == tally_pkg::OpcodeBcast, chunk_i.opcode == tally_pkg::OpcodeReduce, group_i.node,
+    .tag_i({chunk_i.opcode == tally_pkg::OpcodeBcast, chunk_i.opcode == tally_pkg::OpcodeReduce,
+            group_i.node,
             group_i.nodes, chunk_i.root_node}),
-    .valid_o(modulo_valid), .quotient_o(), .remainder_o(begins), .tag_o({bcast, reduce, node, nodes, root})
+    .valid_o(modulo_valid), .quotient_o(), .remainder_o(begins),
+    .tag_o({bcast, reduce, node, nodes, root})
   );
   // verilator lint_on PINCONNECTEMPTY
 
   // ---- First, turning and last node ----
-  function automatic logic [NodeW-1:0] previous(input logic [NodeW-1:0] at, input logic [NodeW-1:0] num);
+  function automatic logic [NodeW-1:0] previous(input logic [NodeW-1:0] at,
+                                                input logic [NodeW-1:0] num);
     previous = (at == '0 ? num : at) - 1'b1;
   endfunction
 
@@ -62,7 +68,8 @@ module tally_plan_ring (
   end
 
   // ---- Distances along the ring ----
-  function automatic logic [NodeW-1:0] distance(input logic [NodeW-1:0] from, input logic [NodeW-1:0] to,
+  function automatic logic [NodeW-1:0] distance(input logic [NodeW-1:0] from,
+                                                input logic [NodeW-1:0] to,
                                                 input logic [NodeW-1:0] num);
     distance = to >= from ? to - from : to + num - from;
   endfunction

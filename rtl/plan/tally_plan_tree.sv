@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Moves of a chunk in TREE, of ALLREDUCE, REDUCE, BCAST and BARRIER: plan() of the model's tree.c. Sums go up to the root
-// of the tree, results come down. The data of BCAST go along the path from the root of the message to that of the tree,
-// the result of REDUCE along the same path back. The plan comes one clock after its chunk.
+// Moves of a chunk in TREE, of ALLREDUCE, REDUCE, BCAST and BARRIER: plan() of the model's tree.c.
+// Sums go up to the root of the tree, results come down. The data of BCAST go along the path from
+// the root of the message to that of the tree, the result of REDUCE along the same path back. The
+// plan comes one clock after its chunk.
 module tally_plan_tree (
   input  logic                   clk_i,
   // verilator lint_off UNUSEDSIGNAL

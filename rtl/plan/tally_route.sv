@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The contributor whose subtree holds a node: group_route() of the model. Rooted operations ask for the way to their
-// root.
+// The contributor whose subtree holds a node: group_route() of the model. Rooted operations ask for
+// the way to their root.
 //
-// The firmware writes the range of nodes behind each contributor of a group when it creates the group. A request is
-// answered after one clock for each Lanes contributors that are searched, and one more. The lowest contributor whose
-// range has the node is found, among the first in_edges_i ones. Requests are answered one after another.
+// The firmware writes the range of nodes behind each contributor of a group when it creates the
+// group. A request is answered after one clock for each Lanes contributors that are searched, and
+// one more. The lowest contributor whose range has the node is found, among the first in_edges_i
+// ones. Requests are answered one after another.
 //
-// out_* stays until it is taken; a next request may enter in that clock. In the same cycle, in_ready_o depends on
-// out_ready_i.
+// out_* stays until it is taken; a next request may enter in that clock. In the same cycle,
+// in_ready_o depends on out_ready_i.
 module tally_route #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
@@ -69,7 +70,8 @@ module tally_route #(
     end
     // A range that wraps holds no node, as none lies before its first one.
     assign ahead = node_q - range_q[NodeW+:NodeW];
-    assign hits[k] = node_q >= range_q[NodeW+:NodeW] && ahead < range_q[NodeW-1:0] && left_q > (EdgeW+1)'(k);
+    assign hits[k] = node_q >= range_q[NodeW+:NodeW] && ahead < range_q[NodeW-1:0] &&
+                     left_q > (EdgeW+1)'(k);
   end
 
   always_comb begin

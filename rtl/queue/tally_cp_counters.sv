@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // CP counters of all ports (001 3.1 (1); the part "Counting" of sim/engine/rmq.c).
 //
-// A counter counts the contributors of which at least one message waits. For each contributor the block keeps two
-// numbers: its waiting messages without data (alone, at most Alone), and its waiting messages that count and are part
-// of an intermediate result (kept, at most Kept). The contributor counts once while the sum of both is not zero. Both
-// numbers are undefined while it does not count. The contributors that count are a doubly linked list, in the order in
-// which they began to count.
+// A counter counts the contributors of which at least one message waits. For each contributor the
+// block keeps two numbers: its waiting messages without data (alone, at most Alone), and its
+// waiting messages that count and are part of an intermediate result (kept, at most Kept). The
+// contributor counts once while the sum of both is not zero. Both numbers are undefined while it
+// does not count. The contributors that count are a doubly linked list, in the order in which they
+// began to count.
 //
-// Operations; op_i is taken when op_ready_o is high:
-//   CpMessage  port, counter, contributor. alone_i: the message has no data, and err_vector_i is added to that of the
-//              counter. counts_i: it counts. If keep_i is low in the clock of the decision, nothing changes.
+// Operations; op_i is taken when op_ready_o is high: CpMessage  port, counter, contributor.
+//   alone_i: the message has no data, and err_vector_i is added to that of the
+//              counter. counts_i: it counts. If keep_i is low in the clock of the decision, nothing
+//              changes.
 //   CpLook     port, counter. Nothing changes.
-//   CpFire     port, counter. A firing takes cpcnt_i counts: first one of each contributor in of_sum_i, in order of their
-//              numbers, then those of the contributors that began to count first. of_sum_i has the contributors of the
-//              intermediate result whose messages count; all of these counts are taken, even if there are more than
-//              cpcnt_i. A message without data is taken before one of an intermediate result; the latter is named at
-//              out_*. If swapped_i is high, contributors of counts beyond cpcnt_i, and those named at out_*, are
-//              collected in spoil_o.
+//   CpFire     port, counter. A firing takes cpcnt_i counts: first one of each contributor in
+//              of_sum_i, in order of their numbers, then those of the contributors that began to
+//              count first. of_sum_i has the contributors of the intermediate result whose messages
+//              count; all of these counts are taken, even if there are more than cpcnt_i. A message
+//              without data is taken before one of an intermediate result; the latter is named at
+//              out_*. If swapped_i is high, contributors of counts beyond cpcnt_i, and those named
+//              at out_*, are collected in spoil_o.
 //   CpClear    port. Clears all its counters.
 //
-// answer_o is high from the second clock after an operation was taken on (for CpClear, Counters clocks later) until
-// go_i, which is the decision: cpcnt_i, of_sum_i, swapped_i, keep_i and err_vector_i belong to its clock. With answer_o,
-// count_o is the count (for CpMessage: with the message), full_o means that a message without data finds Alone of its
-// kind, and err_vector_o is the error vector of messages without data since the last firing. A firing then takes one
-// clock, and three for each count, four if the contributor remains in the list at another place. done_o comes with the
-// last clock; spoil_o is valid then and until the next firing. After reset the block is not ready for Ports * Counters
-// clocks, both rounded up to powers of two.
+// answer_o is high from the second clock after an operation was taken on (for CpClear, Counters
+// clocks later) until go_i, which is the decision: cpcnt_i, of_sum_i, swapped_i, keep_i and
+// err_vector_i belong to its clock. With answer_o, count_o is the count (for CpMessage: with the
+// message), full_o means that a message without data finds Alone of its kind, and err_vector_o is
+// the error vector of messages without data since the last firing. A firing then takes one clock,
+// and three for each count, four if the contributor remains in the list at another place. done_o
+// comes with the last clock; spoil_o is valid then and until the next firing. After reset the block
+// is not ready for Ports * Counters clocks, both rounded up to powers of two.
 module tally_cp_counters #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
@@ -102,7 +106,8 @@ module tally_cp_counters #(
     end
   endfunction
 
-  logic [WordW-1:0] word_q [Entries];                           // error vector, count, first, last, contributors
+  // error vector, count, first, last, contributors
+  logic [WordW-1:0] word_q [Entries];
   logic [AloneW+KeptW-1:0] numbers_q [Entries << ContribW];
   logic [ContribW-1:0] next_q [Entries << ContribW];
   logic [ContribW-1:0] before_q [Entries << ContribW];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receive message queue (001 3.1 (1), (2) and (4), 3.2; sim/engine/rmq.c, sum.c and rmq_cells.c). A message is reduced into
-// an intermediate result when it arrives, and counts at a CP counter. A descriptor fires when its counter has reached
-// CPCnt and its intermediate result is complete. tally_cp_counters counts, tally_rmq_lists has the intermediate results,
-// tally_rmq_cells the cells, and tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing, and
-// the duties of the user.
+// Receive message queue (001 3.1 (1), (2) and (4), 3.2; sim/engine/rmq.c, sum.c and rmq_cells.c). A
+// message is reduced into an intermediate result when it arrives, and counts at a CP counter. A
+// descriptor fires when its counter has reached CPCnt and its intermediate result is complete.
+// tally_cp_counters counts, tally_rmq_lists has the intermediate results, tally_rmq_cells the
+// cells, and tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing,
+// and the duties of the user.
 module tally_rmq #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -24,7 +25,8 @@ module tally_rmq #(
   localparam int unsigned CounterW = Counters > 1 ? $clog2(Counters) : 1,
   localparam int unsigned ContribW = Contributors > 1 ? $clog2(Contributors) : 1,
   localparam int unsigned CountW = $clog2(Contributors + 1),
-  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors : tally_pkg::MaxContributors,
+  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors :
+                                  tally_pkg::MaxContributors,
   localparam int unsigned UsedW = $clog2(Cells + 1),
   localparam int unsigned PlaceW = Places > 1 ? $clog2(Places) : 1,
   localparam int unsigned IndexW = Words > 2 ? $clog2(Words) : 1,
@@ -37,7 +39,8 @@ module tally_rmq #(
   // Messages, and descriptors' own data: a header, a verdict and, if it was stored, its words.
   input  logic                in_valid_i,
   output logic                in_ready_o,
-  input  logic                in_own_i,       // own data of the descriptor that waits at the counter
+  // own data of the descriptor that waits at the counter
+  input  logic                in_own_i,
   input  logic [PortW-1:0]    in_port_i,
   input  logic [GroupW-1:0]   in_group_i,
   input  logic [CounterW-1:0] in_counter_i,
@@ -72,7 +75,8 @@ module tally_rmq #(
   input  logic [PortW-1:0]    give_up_port_i,
   input  logic [GroupW-1:0]   give_up_group_i,
   input  logic [CounterW-1:0] give_up_counter_i,
-  output logic                lacks_valid_o,  // a counter has reached CPCnt, but its intermediate result lacks messages
+  // a counter has reached CPCnt, but its intermediate result lacks messages
+  output logic                lacks_valid_o,
   output logic [PortW-1:0]    lacks_port_o,
 
   // A descriptor fires, with what it takes.
@@ -122,7 +126,8 @@ module tally_rmq #(
   input  logic [GroupW-1:0]   flush_group_i,
   output logic                flush_done_o,
 
-  // Cells that a group reserves, and the number of them that are kept for its oldest reduction in a fixed shape.
+  // Cells that a group reserves, and the number of them that are kept for its oldest reduction in a
+  // fixed shape.
   input  logic                group_valid_i,
   output logic                group_ready_o,
   input  logic [GroupW-1:0]   group_i,
@@ -161,7 +166,8 @@ module tally_rmq #(
   localparam int unsigned Jobs = 4;
   localparam int unsigned JobsW = $clog2(Jobs + 1);
 
-  typedef enum logic [2:0] {OpMessage, OpOwn, OpArm, OpGiveUp, OpFlush, OpGroup, OpCell, OpBack} op_e;
+  typedef enum logic [2:0] {OpMessage, OpOwn, OpArm, OpGiveUp, OpFlush, OpGroup, OpCell,
+                            OpBack} op_e;
   typedef enum logic [2:0] {
     StInit,
     StIdle,
@@ -178,7 +184,8 @@ module tally_rmq #(
   state_e state_q;
   logic [InitW-1:0] init_q;
   op_e op, op_q;
-  logic control, may, flush_may, any, accept, message_turn_q, room, idle, in_init, fires_now, cp_ready, ls_ready;
+  logic control, may, flush_may, any, accept, message_turn_q, room, idle, in_init, fires_now,
+      cp_ready, ls_ready;
   logic [PortW-1:0] port, at_port_q;
   logic [GroupW-1:0] group;
   logic [CounterW-1:0] counter, counter_q;
@@ -196,7 +203,8 @@ module tally_rmq #(
   // A flush waits until all words are written, and everything else waits for it.
   assign flush_may = flush_valid_i && idle;
   assign may = room && !flush_valid_i;
-  assign control = group_valid_i || flush_may || cell_valid_i || (room && (give_up_valid_i || arm_valid_i) && !flush_valid_i);
+  assign control = group_valid_i || flush_may || cell_valid_i ||
+                   (room && (give_up_valid_i || arm_valid_i) && !flush_valid_i);
   assign any = control || (in_valid_i && may);
   assign accept = state_q == StIdle && !fires_now && any;
 
@@ -264,7 +272,8 @@ module tally_rmq #(
   end
 
   // ---- The blocks that an operation needs ----
-  logic cp_asks, cp_answer, cp_full, cp_done, out_valid, out_ready, ls_asks, ls_done, ls_found, ls_awaited, gone, gone_awaited;
+  logic cp_asks, cp_answer, cp_full, cp_done, out_valid, out_ready, ls_asks, ls_done, ls_found,
+      ls_awaited, gone, gone_awaited;
   logic cp_used_q, ls_used_q, answered, decide, fire_asks, is_message, is_own, is_arm, is_flush;
   logic [1:0] cp_op;
   logic [2:0] ls_op;
@@ -338,14 +347,15 @@ module tally_rmq #(
   assign fire_counter_same = armed_counter == counter_q;
 
   // ---- Room for a new intermediate result ----
-  logic own_room, own_any, shared_any, appends, takes_cell, takes_buffer, takes_own, given_cell, set_given;
+  logic own_room, own_any, shared_any, appends, takes_cell, takes_buffer, takes_own, given_cell,
+      set_given;
   assign appends = is_message && swp_mp_q && stored && !ls_found;
   assign given_cell = decide && op_q == OpCell && ((oldest_q ? own_any : own_room) || shared_any);
   assign takes_cell = appends || given_cell;
   assign takes_own = op_q == OpCell && oldest_q ? own_any : own_room;
   assign takes_buffer = is_arm && swaps_q && !ls_found;
 
-  // ---- A message and an intermediate result become the next one (sum_message() and sum_own() of sim/engine/sum.c) ----
+  // ---- A message and an intermediate result become the next one (sum_message(), sum_own()) ----
   logic filled, filled_d, other_branch, bad, other_type, complete_d, combines, spoilt;
   logic [7:0] sum_op, sum_dtype, branch, branch_d, sum_op_d, sum_dtype_d;
   logic [31:0] elements, elements_d;
@@ -354,7 +364,8 @@ module tally_rmq #(
   logic [CountW-1:0] messages, number, messages_d, number_d;
   logic [Contributors-1:0] from, counted, from_d, counted_d, bit_of;
   logic [1:0] kind;
-  assign {filled, sum_op, sum_dtype, elements, err, disagree, branch, messages, number, from, counted} = ls_sum;
+  assign {filled, sum_op, sum_dtype, elements, err, disagree, branch, messages, number, from,
+          counted} = ls_sum;
   assign bit_of = op_q == OpMessage ? Contributors'(1) << contributor_q : '0;
   assign named_bit = bit_of[Named-1:0];
   // After a disagreement, CPCnt alone says when all messages are there.
@@ -390,7 +401,8 @@ module tally_rmq #(
     from_d = from | bit_of;
     counted_d = cp_q ? counted | bit_of : counted;
   end
-  assign sum_d = {filled_d, sum_op_d, sum_dtype_d, elements_d, err_d, disagree_d, branch_d, messages_d, number_d, from_d,
+  assign sum_d = {filled_d, sum_op_d, sum_dtype_d, elements_d, err_d, disagree_d, branch_d,
+                  messages_d, number_d, from_d,
                   counted_d};
 
   // Whether the intermediate result is complete, or the one that a descriptor begins to wait for.
@@ -398,7 +410,8 @@ module tally_rmq #(
                                       branch_d == '0 || 8'(messages_d) >= branch_d;
 
   // ---- Decision ----
-  assign stored = swp_mp_q ? ls_found || (used < UsedW'(Cap) && (own_room || shared_any)) : !cp_full;
+  assign stored = swp_mp_q ? ls_found || (used < UsedW'(Cap) && (own_room || shared_any)) :
+                  !cp_full;
   assign verdict_valid_o = is_message || is_own;
   assign verdict_stored_o = is_own || stored;
   assign flush_done_o = is_flush;
@@ -412,7 +425,8 @@ module tally_rmq #(
   always_comb begin
     port_d = now_q;
     unique case (op_q)
-      OpMessage: port_d = {armed, swaps, own, swp_mp_q && ls_found && ls_awaited ? complete_d : complete, armed_counter, cpcnt,
+      OpMessage: port_d = {armed, swaps, own, swp_mp_q && ls_found && ls_awaited ? complete_d :
+                           complete, armed_counter, cpcnt,
                            tag, used + UsedW'(appends)};
       OpOwn: port_d = {armed, swaps, 1'b0, complete, armed_counter, cpcnt, tag, used};
       OpArm: port_d = {1'b1, swaps_q, swaps_q && own_q, complete_d, counter_q, cpcnt_q, tag_q,
@@ -421,7 +435,9 @@ module tally_rmq #(
       default: ;
     endcase
     if (fire_asks) port_d = {1'b0, swaps, own, complete, armed_counter, cpcnt, tag, used};
-    else if (gone && state_q == StFireWalk) port_d = {armed, swaps, own, complete, armed_counter, cpcnt, tag, used - 1'b1};
+    else if (gone && state_q == StFireWalk) begin
+      port_d = {armed, swaps, own, complete, armed_counter, cpcnt, tag, used - 1'b1};
+    end
   end
   assign port_write = (is_message && stored) || is_own || is_arm || is_flush || fire_asks ||
                       (gone && state_q == StFireWalk);
@@ -452,8 +468,9 @@ module tally_rmq #(
   assign lacks_valid_o = reached && swaps && !complete && !give_up_q;
   assign lacks_port_o = at_port_q;
 
-  // If the counts of the intermediate result are those of CPCnt, no other count is taken, and what fires is known before
-  // the counts are taken. So the time after the last message does not depend on the number of messages.
+  // If the counts of the intermediate result are those of CPCnt, no other count is taken, and what
+  // fires is known before the counts are taken. So the time after the last message does not depend
+  // on the number of messages.
   logic fire_go, at_once, push, later_q;
   logic [PlaceW-1:0] fire_place_q;
   logic [SumW-1:0] fire_sum_q, fire_sum;
@@ -660,7 +677,8 @@ module tally_rmq #(
   logic [CountW-1:0] fired_messages, fired_number;
   logic [Contributors-1:0] fired_from, fired_counted;
   assign fire_sum = fire_go ? ls_sum : fire_sum_q;
-  assign {sum_filled, fired_op, fired_dtype, fired_count, fired_err, fired_disagree, fired_branch, fired_messages,
+  assign {sum_filled, fired_op, fired_dtype, fired_count, fired_err, fired_disagree, fired_branch,
+          fired_messages,
           fired_number, fired_from, fired_counted} = fire_sum;
   assign fire_spoilt = later_q && !fire_go && spoil != '0;
   assign fire_disagree = fired_disagree | (later_q && !fire_go ? spoil[Named-1:0] : '0);
@@ -682,11 +700,13 @@ module tally_rmq #(
     .rst_ni,
     .in_valid_i(push),
     .in_ready_o(fires_ready),
-    .in_i({at_port_q, counter_q, tag, swaps, fire_go ? ls_at : fire_place_q, sum_filled, fired_messages > CountW'(1), fired_op,
+    .in_i({at_port_q, counter_q, tag, swaps, fire_go ? ls_at : fire_place_q, sum_filled,
+           fired_messages > CountW'(1), fired_op,
            fired_dtype, fired_count, fire_disagree, fire_err}),
     .out_valid_o(fire_known),
     .out_ready_i(fire_taken),
-    .out_o({fire_port_o, fire_counter_o, fire_tag_o, fire_swaps_o, fire_place_o, fire_filled_o, fire_many_o, fire_op_o,
+    .out_o({fire_port_o, fire_counter_o, fire_tag_o, fire_swaps_o, fire_place_o, fire_filled_o,
+            fire_many_o, fire_op_o,
             fire_dtype_o, fire_count_o, fire_disagree_o, known_err}),
     .used_o(fires)
   );
@@ -710,7 +730,8 @@ module tally_rmq #(
 
   // The blocks are ready for the next operation, and there is room for a fire and two jobs.
   logic unused;
-  assign unused = ^{cp_ready, ls_ready, job_ready, fires_ready, flags_ready, flags_used, fired_branch, fired_number,
+  assign unused = ^{cp_ready, ls_ready, job_ready, fires_ready, flags_ready, flags_used,
+                    fired_branch, fired_number,
                     fired_from, fired_counted, show_port[PortWordW-1:UsedW]};
 
 `ifdef FORMAL

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Cells of the receive message queue, and places for their words (sim/engine/rmq_cells.c). A group reserves cells, and
-// nobody else can take those. All groups share the cells that are not reserved. Intermediate results and the inputs of
-// reductions in a fixed shape take cells by the same rule: one of the group's own, if more than `keep` of those are
-// free, otherwise a shared one.
+// Cells of the receive message queue, and places for their words (sim/engine/rmq_cells.c). A group
+// reserves cells, and nobody else can take those. All groups share the cells that are not reserved.
+// Intermediate results and the inputs of reductions in a fixed shape take cells by the same rule:
+// one of the group's own, if more than `keep` of those are free, otherwise a shared one.
 //
-// A place has the words of a cell, or of a descriptor's payload buffer. There are Places, more than Cells, and a free one
-// is always ready if at most Places - Cells buffers are in use. A descriptor that takes an intermediate result takes its
-// place, and the cell is free.
+// A place has the words of a cell, or of a descriptor's payload buffer. There are Places, more than
+// Cells, and a free one is always ready if at most Places - Cells buffers are in use. A descriptor
+// that takes an intermediate result takes its place, and the cell is free.
 //
-// look_valid_i chooses the group. From the second clock after it until the next one, own_room_o says that more than `keep`
-// of the group's own cells are free, own_any_o that any is free, shared_any_o that a shared cell is free, and the
-// following change the counts of this group, one in each clock:
-//   take_i          takes place_o: as a buffer, or with take_cell_i as a cell, with take_own_i as one of the group's own
-//   give_i          the cell at give_place_i is free; push_i: so is its place. push_i alone is for a buffer
-//   set_i           the group has set_cells_i cells, of which it keeps set_keep_i for inputs of its oldest reduction, if
-//                   set_given_o is high; none of its cells must be in use
-// release_... frees the place of a buffer; it waits for push_i. After reset the places enter one by one while
-// init_valid_i is high, and the groups' words are cleared.
+// look_valid_i chooses the group. From the second clock after it until the next one, own_room_o
+// says that more than `keep` of the group's own cells are free, own_any_o that any is free,
+// shared_any_o that a shared cell is free, and the following change the counts of this group, one
+// in each clock:
+//   take_i          takes place_o: as a buffer, or with take_cell_i as a cell, with take_own_i as
+//                   one of the group's own
+//   give_i          the cell at give_place_i is free; push_i: so is its place. push_i alone is for
+//                   a buffer
+//   set_i           the group has set_cells_i cells, of which it keeps set_keep_i for inputs of its
+//                   oldest reduction, if set_given_o is high; none of its cells must be in use
+// release_... frees the place of a buffer; it waits for push_i. After reset the places enter one by
+// one while init_valid_i is high, and the groups' words are cleared.
 module tally_rmq_cells #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Cells = tally_pkg::RmqCells,
@@ -107,7 +110,8 @@ module tally_rmq_cells #(
   always_ff @(posedge clk_i) if (take_i) own_q[place_o] <= take_own_i;
 
   logic [UsedW-1:0] shared_less;
-  assign shared_less = set_i && set_given_o ? set_cells_i - cells_q : UsedW'(take_i && take_cell_i && !take_own_i);
+  assign shared_less = set_i && set_given_o ? set_cells_i - cells_q :
+                       UsedW'(take_i && take_cell_i && !take_own_i);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) shared_q <= UsedW'(Cells);
     else shared_q <= shared_q - shared_less + UsedW'(give_i && !give_own);

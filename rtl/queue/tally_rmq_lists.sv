@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Intermediate results of the receive message queue (001 figure 3; place_of(), append(), rmq_wait(), take_out() and
-// rmq_flush() of sim/engine/rmq.c): a list for each counter of each port, and the one that a descriptor of the counter
-// waits for. A place is the number of an intermediate result; its words are elsewhere.
+// Intermediate results of the receive message queue (001 figure 3; place_of(), append(),
+// rmq_wait(), take_out() and rmq_flush() of sim/engine/rmq.c): a list for each counter of each
+// port, and the one that a descriptor of the counter waits for. A place is the number of an
+// intermediate result; its words are elsewhere.
 //
-// The block takes an operation when op_ready_o is high. done_o is high from its last clock until go_i, which ends the
-// operation; only then anything changes, except that a flush has removed everything by then.
+// The block takes an operation when op_ready_o is high. done_o is high from its last clock until
+// go_i, which ends the operation; only then anything changes, except that a flush has removed
+// everything by then.
 //
-//   LsFind     port, counter, contributor. found_o: there is a place for the contributor's next message, the first that
-//              is open, behind all that have a message of the contributor. at_o is the place, sum_o its intermediate
-//              result, awaited_o says that a descriptor waits for it. With go_i, store_i stores store_sum_i there or, if
-//              nothing was found, at place_i, which is appended to the list.
-//   LsAwait    port, counter, place. A descriptor waits for the first of the list, which leaves the list, and found_o is
-//              high. If the list is empty, it waits for a new one at place_i (at the clock of go_i).
-//   LsAwaited  port, counter. at_o and sum_o are those of the one that a descriptor waits for. store_i as above.
+//   LsFind     port, counter, contributor. found_o: there is a place for the contributor's next
+//              message, the first that is open, behind all that have a message of the contributor.
+//              at_o is the place, sum_o its intermediate result, awaited_o says that a descriptor
+//              waits for it. With go_i, store_i stores store_sum_i there or, if nothing was found,
+//              at place_i, which is appended to the list.
+//   LsAwait    port, counter, place. A descriptor waits for the first of the list, which leaves the
+//              list, and found_o is high. If the list is empty, it waits for a new one at place_i
+//              (at the clock of go_i).
+//   LsAwaited  port, counter. at_o and sum_o are those of the one that a descriptor waits for.
+//              store_i as above.
 //   LsFire     port, counter. The same; with go_i, no descriptor waits any more.
-//   LsCount    port, counter, contributor: the first of the list with a message of the contributor that counts, which
-//              must exist. The message counts no more.
-//   LsOut      the same, and the message is taken out. Its intermediate result is spoilt; if it has no other message,
-//              it leaves the list, and gone_valid_o names its place at go_i.
-//   LsFlush    port. gone_valid_o names each place, one in a clock; gone_awaited_o: a descriptor has waited for it.
+//   LsCount    port, counter, contributor: the first of the list with a message of the contributor
+//              that counts, which must exist. The message counts no more.
+//   LsOut      the same, and the message is taken out. Its intermediate result is spoilt; if it has
+//              no other message, it leaves the list, and gone_valid_o names its place at go_i.
+//   LsFlush    port. gone_valid_o names each place, one in a clock; gone_awaited_o: a descriptor
+//              has waited for it.
 //
-// Time until done_o: three clocks, and one for each further intermediate result that is looked at. A flush takes one
-// for each place and two for each counter. init_... empties a list after reset.
+// Time until done_o: three clocks, and one for each further intermediate result that is looked at.
+// A flush takes one for each place and two for each counter. init_... empties a list after reset.
 //
-// A sum is: filled (1 bit), op (8), dtype (8), count (32), error vector (16), contributors that disagree, Branch (8),
-// number of messages, number of those that count, contributors, contributors that count.
+// A sum is: filled (1 bit), op (8), dtype (8), count (32), error vector (16), contributors that
+// disagree, Branch (8), number of messages, number of those that count, contributors, contributors
+// that count.
 module tally_rmq_lists #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
@@ -34,7 +41,8 @@ module tally_rmq_lists #(
   localparam int unsigned CounterW = Counters > 1 ? $clog2(Counters) : 1,
   localparam int unsigned ContribW = Contributors > 1 ? $clog2(Contributors) : 1,
   localparam int unsigned CountW = $clog2(Contributors + 1),
-  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors : tally_pkg::MaxContributors,
+  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors :
+                                  tally_pkg::MaxContributors,
   localparam int unsigned PlaceW = Places > 1 ? $clog2(Places) : 1,
   localparam int unsigned ListW = PortW + CounterW,
   localparam int unsigned SumW = 73 + Named + 2 * CountW + 2 * Contributors
@@ -77,7 +85,8 @@ module tally_rmq_lists #(
     StFlush
   } state_e;
 
-  logic [ListWordW-1:0] list_q [Lists];  // a descriptor waits, for which place; not empty, first, last
+  // a descriptor waits, for which place; not empty, first, last
+  logic [ListWordW-1:0] list_q [Lists];
   logic [PlaceW-1:0] link_q [Places];
   logic [SumW-1:0] sum_q [Places];
 
@@ -134,7 +143,8 @@ module tally_rmq_lists #(
   logic [Contributors-1:0] from, counted, bit_of;
   logic [2**ContribW-1:0] all_from, all_counted;
   logic is_find, is_await, is_awaited, is_fire, is_out, is_flush, to_awaited;
-  assign {filled, op, dtype, count, err, disagree, branch, messages, number, from, counted} = sum_read_q;
+  assign {filled, op, dtype, count, err, disagree, branch, messages, number, from, counted} =
+      sum_read_q;
   assign all_from = (2 ** ContribW)'(from);
   assign all_counted = (2 ** ContribW)'(counted);
   assign has = all_from[contributor_q];
@@ -148,7 +158,8 @@ module tally_rmq_lists #(
   assign is_flush = op_q == tally_queue_pkg::LsFlush;
   assign to_awaited = list_awaits && (is_find || is_awaited || is_fire);
   // An operation on a single place ends there, and one that takes a count where it finds it.
-  assign at_end = is_find ? (at_awaited_q ? !any_q : at_q == last_q) : is_await || is_awaited || is_fire || counts;
+  assign at_end = is_find ? (at_awaited_q ? !any_q : at_q == last_q) : is_await || is_awaited ||
+                  is_fire || counts;
   assign hit = is_find ? !has && is_open && !found_q : at_end;
 
   always_comb begin
@@ -230,17 +241,20 @@ module tally_rmq_lists #(
   logic [Named-1:0] left_disagree;
   logic [CountW-1:0] left_messages, left_number, messages_d;
   logic [Contributors-1:0] left_from, left_counted;
-  assign {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch, left_messages, left_number,
+  assign {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch,
+          left_messages, left_number,
           left_from, left_counted} = found_sum_q;
   assign bit_of = Contributors'(1) << contributor_q;
   assign named_bit = bit_of[Named-1:0];
   assign messages_d = left_messages - 1'b1;
   assign empty = is_out && messages_d == '0;
   always_comb begin
-    less = {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch, left_messages,
+    less = {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch,
+            left_messages,
             left_number - 1'b1, left_from, left_counted & ~bit_of};
     if (is_out) begin
-      less = {left_filled, left_op, left_dtype, left_count, left_err | tally_pkg::ErrMismatch, left_disagree | named_bit,
+      less = {left_filled, left_op, left_dtype, left_count, left_err | tally_pkg::ErrMismatch,
+              left_disagree | named_bit,
               8'd0, messages_d, left_number - 1'b1, left_from & ~bit_of, left_counted & ~bit_of};
     end
   end
@@ -252,7 +266,8 @@ module tally_rmq_lists #(
   assign unlinks = takes_count && empty;
   assign appends = ends && is_find && store_i && !found_q;
   always_comb begin
-    list_write = appends || unlinks || (ends && (is_await || is_fire)) || (state_q == StFlush && flushed);
+    list_write = appends || unlinks || (ends && (is_await || is_fire)) ||
+                 (state_q == StFlush && flushed);
     list_d = {awaits_q, awaits_for_q, 1'b1, any_q ? first_q : place_i, place_i};
     if (state_q == StFlush) begin
       list_d = '0;
@@ -261,7 +276,8 @@ module tally_rmq_lists #(
     end else if (is_fire) begin
       list_d = {1'b0, awaits_for_q, any_q, first_q, last_q};
     end else if (!is_find) begin
-      list_d = {awaits_q, awaits_for_q, before_valid_q || place_q != last_q, before_valid_q ? first_q : link_read_q,
+      list_d = {awaits_q, awaits_for_q, before_valid_q || place_q != last_q, before_valid_q ?
+                first_q : link_read_q,
                 place_q == last_q ? before_q : last_q};
     end
 
@@ -269,7 +285,8 @@ module tally_rmq_lists #(
     link_at = is_find ? last_q : before_q;
     link_d = is_find ? place_i : link_read_q;
 
-    sum_write = (ends && store_i && (is_find || is_awaited)) || takes_count || (ends && is_await && !any_q);
+    sum_write = (ends && store_i && (is_find || is_awaited)) || takes_count ||
+                (ends && is_await && !any_q);
     sum_at = found_q ? place_q : place_i;
     sum_d = is_await ? '0 : takes_count ? less : store_sum_i;
   end

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Words of the receive message queue, and their way through the reduce ALU (combine() of sim/engine/sum.c). Places places
-// have Words words each.
+// Words of the receive message queue, and their way through the reduce ALU (combine() of
+// sim/engine/sum.c). Places places have Words words each.
 //
-//   job    What happens to the words of a message (tally_queue_pkg::wd_kind_e): they are discarded, they are the first of
-//          the place, or each is combined with the one in the place, which is the left operand. The words follow in the
-//          order of the jobs, one per clock: data_ready_o is high if one can be taken, whatever data_valid_i is. An
-//          empty message has none. Bytes behind its end are zero in the memory and in the ALU.
-//   token  The job WdToken reports, at done_*, that all words of the jobs before it are written, with the events
-//          (TALLY_ERR_FP_*) of all words that were combined in its place since it was filled. It cannot be stalled.
+//   job    What happens to the words of a message (tally_queue_pkg::wd_kind_e): they are discarded,
+//          they are the first of the place, or each is combined with the one in the place, which is
+//          the left operand. The words follow in the order of the jobs, one per clock: data_ready_o
+//          is high if one can be taken, whatever data_valid_i is. An empty message has none. Bytes
+//          behind its end are zero in the memory and in the ALU.
+//   token  The job WdToken reports, at done_*, that all words of the jobs before it are written,
+//          with the events (TALLY_ERR_FP_*) of all words that were combined in its place since it
+//          was filled. It cannot be stalled.
 //   alu    takes a word in each clock and returns it AluLatency clocks later.
 //   rd     reads a word of a place: rdata_valid_o two clocks later, in the order of the requests.
 //   wr     writes a word of a place (an input of a reduction in a fixed shape, or its result).
 //
-// A word is written 2 + AluLatency clocks after it was taken. A word is not taken while an older word of the same place
-// and number is on its way; so words that follow one another into the same word of a place have 3 + AluLatency clocks from
-// one to the next. Two memories have the words in turn, so rd_ready_o is low only if a word for the ALU is read from the
-// same memory in this clock, and wr_ready_o if a word is written to it. Neither depends on its valid. idle_o: no job waits,
+// A word is written 2 + AluLatency clocks after it was taken. A word is not taken while an older
+// word of the same place and number is on its way; so words that follow one another into the same
+// word of a place have 3 + AluLatency clocks from one to the next. Two memories have the words in
+// turn, so rd_ready_o is low only if a word for the ALU is read from the same memory in this clock,
+// and wr_ready_o if a word is written to it. Neither depends on its valid. idle_o: no job waits,
 // and no word is on its way.
 module tally_rmq_words #(
   parameter int unsigned Places = tally_pkg::RmqCells + 256,
@@ -28,7 +31,8 @@ module tally_rmq_words #(
   localparam int unsigned IndexW = Words > 2 ? $clog2(Words) : 1,
   localparam int unsigned LenW = $clog2(Words * Bytes + 1),
   localparam int unsigned UsedW = $clog2(Jobs + 1),
-  localparam int unsigned FlagsW = tally_pkg::ErrMismatchBit  // the bits of an error vector below are the ALU's
+  // the bits of an error vector below are the ALU's
+  localparam int unsigned FlagsW = tally_pkg::ErrMismatchBit
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -75,7 +79,8 @@ module tally_rmq_words #(
   localparam int unsigned ByteW = Bytes > 1 ? $clog2(Bytes) : 1;
   localparam int unsigned JobW = 2 + PlaceW + LenW + 16;
   localparam int unsigned WayW = PlaceW + IndexW;           // a word: place, number
-  localparam int unsigned Way = AluLatency + 2;             // clocks from a word's entry to its write
+  // clocks from a word's entry to its write
+  localparam int unsigned Way = AluLatency + 2;
   localparam int unsigned BankW = WayW - 1;
 
   // A word of a place is in memory 0 or 1 in turn, beginning with the lowest bit of the place.
@@ -127,7 +132,8 @@ module tally_rmq_words #(
       kind_q <= next_kind;
       place_q <= next_place;
       len_q <= next_len;
-      words_q <= next_kind == tally_queue_pkg::WdToken ? '0 : WordsW'((next_len + LenW'(Bytes - 1)) >> $clog2(Bytes));
+      words_q <= next_kind == tally_queue_pkg::WdToken ? '0 :
+                 WordsW'((next_len + LenW'(Bytes - 1)) >> $clog2(Bytes));
       op_q <= next_op;
       dtype_q <= next_dtype;
       index_q <= '0;
@@ -136,8 +142,8 @@ module tally_rmq_words #(
     end
   end
 
-  // ---- Words on their way: in the memory, a register, and the ALU. A word of the same place and number must be
-  // written before it is read ----
+  // ---- Words on their way: in the memory, a register, and the ALU. A word of the same place and
+  // number must be written before it is read ----
   logic [Way:1] way_valid_q;
   logic [Way:1][1:0] way_kind_q;
   logic [Way:1][WayW-1:0] way_q;
@@ -147,7 +153,9 @@ module tally_rmq_words #(
   always_comb begin
     match = 1'b0;
     for (int unsigned i = 1; i <= Way; i++) begin
-      if (way_valid_q[i] && way_kind_q[i] != tally_queue_pkg::WdToken && way_q[i] == word) match = 1'b1;
+      if (way_valid_q[i] && way_kind_q[i] != tally_queue_pkg::WdToken && way_q[i] == word) begin
+        match = 1'b1;
+      end
     end
   end
   assign hazard = match && kind_q == tally_queue_pkg::WdCombine;
@@ -252,7 +260,8 @@ module tally_rmq_words #(
   assign exit_flags = flags_q[exit_place];
   always_ff @(posedge clk_i) begin
     if (exits && (exit_kind == tally_queue_pkg::WdCombine || way_first_q[Way]))
-      flags_q[exit_place] <= exit_kind == tally_queue_pkg::WdCombine ? exit_flags | alu_flags_i : '0;
+      flags_q[exit_place] <= exit_kind == tally_queue_pkg::WdCombine ? exit_flags | alu_flags_i :
+                             '0;
   end
   assign done_valid_o = way_valid_q[Way] && exit_kind == tally_queue_pkg::WdToken;
   assign done_flags_o = exit_flags;

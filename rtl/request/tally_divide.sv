@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Divides unsigned numbers, two bits of the quotient in each clock.
 //
-// A division begins with start_i, also if another one runs, which then has no result. done_o is high from the end of the
-// division until the next one begins, and the results are valid with it: one clock after the start if the dividend is
-// smaller than the divisor, otherwise (DividendW + 1) / 2 + 1 clocks after it. The results of a division by zero have no
-// meaning.
+// A division begins with start_i, also if another one runs, which then has no result. done_o is
+// high from the end of the division until the next one begins, and the results are valid with it:
+// one clock after the start if the dividend is smaller than the divisor, otherwise (DividendW + 1)
+// / 2 + 1 clocks after it. The results of a division by zero have no meaning.
 module tally_divide #(
   parameter int unsigned DividendW = 32,
   parameter int unsigned DivisorW = 13

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Fetcher of work requests (sim/engine/fetch.c, sim/nic/qp.c): decides for each queue pair which entry of its send queue
-// is read next. At most one entry of a queue pair is being fetched, and at most Window are taken in and have not retired.
-// QUERY and ABORT do not wait for earlier requests, so while the window is full or nothing else is to be taken in, the
-// fetcher looks through the queue ahead of it, and notes in a bitmap what has been answered out of turn. In ERROR it
-// fetches the entries that are left one by one, to flush them.
+// Fetcher of work requests (sim/engine/fetch.c, sim/nic/qp.c): decides for each queue pair which
+// entry of its send queue is read next. At most one entry of a queue pair is being fetched, and at
+// most Window are taken in and have not retired. QUERY and ABORT do not wait for earlier requests,
+// so while the window is full or nothing else is to be taken in, the fetcher looks through the
+// queue ahead of it, and notes in a bitmap what has been answered out of turn. In ERROR it fetches
+// the entries that are left one by one, to flush them.
 //
-// Operations, one after the other, in this order if several wait:
-//   set_*     Puts a queue pair into a state. In RESET it forgets everything; set_create_i also gives it a send queue.
-//   res_*     The entry fetched for a queue pair was parsed, or could not be: whether it is good, and a QUERY or an ABORT.
-//             In the clock in which it is taken, res_verdict_o says what becomes of the request (verdict_e).
+// Operations, one after the other, in this order if several wait: set_*     Puts a queue pair into
+//   a state. In RESET it forgets everything; set_create_i also gives it a send queue. res_*     The
+//   entry fetched for a queue pair was parsed, or could not be: whether it is good, and a QUERY or
+//   an ABORT.
+//             In the clock in which it is taken, res_verdict_o says what becomes of the request
+//             (verdict_e).
 //   retire_*  The oldest request of a queue pair has retired.
-//   told_*    The QUERY of a queue pair was answered, or (told_fails_i) a request has failed, so that no more are taken in.
-//   db_*      The doorbell: the count of posted requests, and the buffer of tally_push if the last one was pushed.
+//   told_*    The QUERY of a queue pair was answered, or (told_fails_i) a request has failed, so
+//             that no more are taken in.
+//   db_*      The doorbell: the count of posted requests, and the buffer of tally_push if the last
+//             one was pushed.
 //
-// fetch_* is an entry to be read: at fetch_addr_o, or from a buffer. All entries are answered by res_*, in any order, also
-// after the queue pair was reset; the answer is then void. skip_valid_o: the entry at hand was answered out of turn, and
-// retires in its turn without a completion (in ERROR it passes at once). free_valid_o: a buffer whose request is not taken
-// from it. over_valid_o: the queue pair was overrun, and is in ERROR now. Nobody can delay these three.
+// fetch_* is an entry to be read: at fetch_addr_o, or from a buffer. All entries are answered by
+// res_*, in any order, also after the queue pair was reset; the answer is then void. skip_valid_o:
+// the entry at hand was answered out of turn, and retires in its turn without a completion (in
+// ERROR it passes at once). free_valid_o: a buffer whose request is not taken from it.
+// over_valid_o: the queue pair was overrun, and is in ERROR now. Nobody can delay these three.
 //
-// Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair. An operation takes
-// six clocks, one more if an entry was answered ahead, and two more for each entry that is skipped; a reset takes
-// Depth / 64 more. All ready outputs depend on
-// all valid inputs. After reset the block takes nothing for as many clocks as the bitmaps have words.
+// Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
+// An operation takes six clocks, one more if an entry was answered ahead, and two more for each
+// entry that is skipped; a reset takes Depth / 64 more. All ready outputs depend on all valid
+// inputs. After reset the block takes nothing for as many clocks as the bitmaps have words.
 module tally_fetch #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Window = tally_pkg::MaxRanks,
-  parameter int unsigned Depth = tally_pkg::MaxSqDepth,   // entries of a send queue, at most; 64 or more
+  // entries of a send queue, at most; 64 or more
+  parameter int unsigned Depth = tally_pkg::MaxSqDepth,
   parameter int unsigned Buffers = 64,
   parameter int unsigned CountW = 32,
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
@@ -198,7 +205,8 @@ module tally_fetch #(
 
   // ---- What the next entry is ----
   assign in_room = cur_q.admit - cur_q.head < WindowC;
-  assign flushes = cur_q.state == tally_pkg::QpsError && cur_q.head == cur_q.admit && cur_q.head != cur_q.posted;
+  assign flushes = cur_q.state == tally_pkg::QpsError && cur_q.head == cur_q.admit &&
+                   cur_q.head != cur_q.posted;
   always_comb begin
     next = cur_q.admit;  // in ERROR it is the head
     has_next = 1'b0;
@@ -337,8 +345,9 @@ module tally_fetch #(
       StRead: state_d = StApply;
       StApply: begin
         state_d = StLook;
-        if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) state_d = StClear;
-        else if (op_q == OpResult && verdict == VerdictAhead) state_d = StMark;
+        if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) begin
+          state_d = StClear;
+        end else if (op_q == OpResult && verdict == VerdictAhead) state_d = StMark;
       end
       StMark: state_d = StLook;
       StClear: if (clear_q == WordW'(WordsOfQp - 1)) state_d = StWrite;

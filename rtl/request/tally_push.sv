@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Doorbells and pushed work requests: an AXI4 slave of 512 bits, which the host writes (sim/nic/push.c, uar_slot.c).
+// Doorbells and pushed work requests: an AXI4 slave of 512 bits, which the host writes
+// (sim/nic/push.c, uar_slot.c).
 //
-// Addresses are offsets in BAR2. A beat in a UAR is the doorbell slot of a queue pair or a completion queue, a beat in a
-// push buffer is a line of a request. Bursts must be of type INCR and of full width; others, and other addresses, change
-// nothing and are answered with an error.
+// Addresses are offsets in BAR2. A beat in a UAR is the doorbell slot of a queue pair or a
+// completion queue, a beat in a push buffer is a line of a request. Bursts must be of type INCR and
+// of full width; others, and other addresses, change nothing and are answered with an error.
 //
-// A slot does something only if it is bound (cfg_*). The count of a queue pair counts only if all of its bytes are
-// written at once. It leaves at db_*, with the name of a buffer (db_pushed_o, db_buffer_o) if the request that it posts has
-// been pushed: if each line that the request needs has been written whole, with that count, in the half of the push buffer
-// that belongs to the count, and neither a part of such a line nor a line of another count was written to the half
-// afterwards. In any doubt there is no buffer, and the request must be fetched. Slots of completion queues leave as they
-// were written.
+// A slot does something only if it is bound (cfg_*). The count of a queue pair counts only if all
+// of its bytes are written at once. It leaves at db_*, with the name of a buffer (db_pushed_o,
+// db_buffer_o) if the request that it posts has been pushed: if each line that the request needs
+// has been written whole, with that count, in the half of the push buffer that belongs to the
+// count, and neither a part of such a line nor a line of another count was written to the half
+// afterwards. In any doubt there is no buffer, and the request must be fetched. Slots of completion
+// queues leave as they were written.
 //
-// Lines go to a pool of Buffers buffers. A half takes a buffer with the first line of a count, and keeps it for the next
-// count if the doorbell does not come. If no buffer is free, the line is dropped, and the request will be fetched. The
-// receiver of db_* owns its buffer. It lets the block read it (take_*), which frees it after the last word has left at
-// word_*, or frees it without (free_*). Words are those of the request, of which a line has 56 bytes. So the bytes of the
-// last word behind the request are those that the line or the buffer had there.
+// Lines go to a pool of Buffers buffers. A half takes a buffer with the first line of a count, and
+// keeps it for the next count if the doorbell does not come. If no buffer is free, the line is
+// dropped, and the request will be fetched. The receiver of db_* owns its buffer. It lets the block
+// read it (take_*), which frees it after the last word has left at word_*, or frees it without
+// (free_*). Words are those of the request, of which a line has 56 bytes. So the bytes of the last
+// word behind the request are those that the line or the buffer had there.
 //
-// cfg_* binds a slot to an object or to none. With cfg_push_i, the UAR's push buffer belongs to this queue pair alone, and
-// both halves give back their buffers: so the driver's clearing of the buffer when a queue pair is created, destroyed, or
-// reset is one such command. The block takes no beat for three clocks then.
+// cfg_* binds a slot to an object or to none. With cfg_push_i, the UAR's push buffer belongs to
+// this queue pair alone, and both halves give back their buffers: so the driver's clearing of the
+// buffer when a queue pair is created, destroyed, or reset is one such command. The block takes no
+// beat for three clocks then.
 //
-// Time: one beat per clock. A doorbell leaves two clocks after its beat. awready_o and wready_o depend on both valids;
-// nothing else depends on a signal of the same clock. After reset the block takes nothing for as many clocks as there are
-// slots.
+// Time: one beat per clock. A doorbell leaves two clocks after its beat. awready_o and wready_o
+// depend on both valids; nothing else depends on a signal of the same clock. After reset the block
+// takes nothing for as many clocks as there are slots.
 module tally_push #(
   parameter int unsigned Uars = tally_pkg::NumUars,
   parameter int unsigned SlotsOfUar = tally_pkg::UarSlots,  // a power of two; the others do nothing
@@ -229,13 +233,15 @@ module tally_push #(
     bind_read_q <= bind_q[slot_at];
     if (!init_q[SlotW]) bind_q[init_q[SlotW-1:0]] <= '0;
     else if (cfg_now) begin
-      bind_q[{cfg_uar_i, cfg_slot_i}] <= {cfg_bound_i, cfg_cq_i, cfg_push_i, cfg_stride_i, cfg_object_i};
+      bind_q[{cfg_uar_i, cfg_slot_i}] <= {cfg_bound_i, cfg_cq_i, cfg_push_i, cfg_stride_i,
+                                          cfg_object_i};
     end
   end
 
   // ---- Second step: decide ----
   half_t was, now, now_q;
-  logic is_bound, is_cq, is_push, counts, arms, emits, whole, same, stores, takes_buffer, complete, pushed, drops;
+  logic is_bound, is_cq, is_push, counts, arms, emits, whole, same, stores, takes_buffer, complete,
+      pushed, drops;
   logic gives_back;
   logic [StrideW-1:0] stride;
   logic [ObjectW-1:0] object;
@@ -253,7 +259,8 @@ module tally_push #(
   logic [28:0] data_sixteenths;
   logic [29:0] sixteenths;
   assign data_sixteenths = {1'b0, data_q[127:100]} + 29'(data_q[99:96] != '0);
-  assign sixteenths = 30'(data_sixteenths) + 30'(tally_pkg::WqeBytes / 16) + 30'(data_q[31:24]) + 30'(data_q[287:280]);
+  assign sixteenths = 30'(data_sixteenths) + 30'(tally_pkg::WqeBytes / 16) + 30'(data_q[31:24]) +
+                      30'(data_q[287:280]);
   assign used = sixteenths > 30'(Most) ? UsedW'(Most + 1) : sixteenths[UsedW-1:0];
   always_comb begin
     for (int unsigned k = 0; k < Lines; k++) needed[k] = 12'(7 * k) < 12'({was.used, 1'b0});
@@ -277,8 +284,10 @@ module tally_push #(
   assign counts = strb_q[7:0] == 8'hff;
   assign arms = strb_q[15:8] == 8'hff;
   assign emits = slot_q && is_bound && (is_cq ? counts || arms : counts);
-  assign complete = was.bound && was.open && was.lines[0] && was.count == data_q[63:0] && (needed & ~was.lines) == '0;
-  assign pushed = emits && !is_cq && is_push && complete && was.used <= UsedW'(Most) && StrideW'(was.used) <= stride;
+  assign complete = was.bound && was.open && was.lines[0] && was.count == data_q[63:0] &&
+                    (needed & ~was.lines) == '0;
+  assign pushed = emits && !is_cq && is_push && complete && was.used <= UsedW'(Most) &&
+                  StrideW'(was.used) <= stride;
   assign gives_back = cfg_q && was.open;
 
   always_comb begin
@@ -324,11 +333,12 @@ module tally_push #(
     .in_i({is_cq, object, counts, data_q[63:0], arms && is_cq, data_q[127:64], pushed, was.buffer}),
     .out_valid_o(db_valid_o),
     .out_ready_i(db_ready_i),
-    .out_o({db_cq_o, db_object_o, db_counts_o, db_count_o, db_arms_o, db_arm_o, db_pushed_o, db_buffer_o}),
+    .out_o({db_cq_o, db_object_o, db_counts_o, db_count_o, db_arms_o, db_arm_o, db_pushed_o,
+            db_buffer_o}),
     .used_o(db_used)
   );
 
-  // ---- The pool: line i is put together to words by a rotation over the banks, of which it uses seven ----
+  // ---- The pool: a rotation over the banks, of which it uses seven, makes words of line i ----
   logic [BufferW+RowW-1:0] read_at;
   logic read_now;
   for (genvar b = 0; b < int'(Banks); b++) begin : gen_bank
@@ -337,7 +347,8 @@ module tally_push #(
     logic [3:0] turned;
     logic [RowW-1:0] row;
 
-    // The line begins at 8 bytes number 7 * index, in row 7 * (index / 8) + index % 8 or the one before.
+    // The line begins at 8 bytes number 7 * index, in row 7 * (index / 8) + index % 8 or the one
+    // before.
     assign turned = 4'(b) + {1'b0, index_q[2:0]};
     assign row = RowW'(index_q[LineW-1:3]) * RowW'(7) + RowW'(index_q[2:0]) - RowW'(turned[3]);
     always_comb begin
@@ -375,7 +386,8 @@ module tally_push #(
       if (read_now || word_ready_i) word_valid_q <= read_now;
       for (int unsigned k = 0; k < Buffers; k++) begin
         if (takes_buffer && pick == BufferW'(k)) free_q[k] <= 1'b0;
-        else if ((free_valid_i && free_buffer_i == BufferW'(k)) || (read_ends && reading_q == BufferW'(k)) ||
+        else if ((free_valid_i && free_buffer_i == BufferW'(k)) ||
+                 (read_ends && reading_q == BufferW'(k)) ||
                  (gives_back && was.buffer == BufferW'(k))) begin
           free_q[k] <= 1'b1;
         end

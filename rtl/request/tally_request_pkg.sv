@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Common definitions of the blocks that fetch, receive and parse work requests: what they need to know of a group and
-// of a queue pair, and a parsed request.
+// Common definitions of the blocks that fetch, receive and parse work requests: what they need to
+// know of a group and of a queue pair, and a parsed request.
 package tally_request_pkg;
   // No block uses all of these.
   // verilator lint_off UNUSEDPARAM
 
   // ---- Choice of a mode for messages that name none, one for each of the operations 1 to 8 ----
   //
-  // A message in which a rank contributes at most 2 to the power of small_log bytes has mode small, and so on; mode 0 is
-  // that of the group. A choice is {small, middle, large, small_log, middle_log}.
+  // A message in which a rank contributes at most 2 to the power of small_log bytes has mode small,
+  // and so on; mode 0 is that of the group. A choice is {small, middle, large, small_log,
+  // middle_log}.
   localparam int unsigned NumChoices = 8;
   localparam int unsigned ChoiceModeW = 2;
   localparam int unsigned ChoiceLogW = 5;
@@ -18,7 +19,8 @@ package tally_request_pkg;
   // ---- A group, as its requests see it ----
   typedef struct packed {
     logic [31:0]         jid;
-    logic [7:0]          mode;         // tally_pkg::mode_e, of messages for which nothing else chooses one
+    // tally_pkg::mode_e, of messages for which nothing else chooses one
+    logic [7:0]          mode;
     logic [7:0]          modes;        // tally_pkg::Modes...: all that it has
     logic                sparse;
     logic                ordered;
@@ -44,9 +46,9 @@ package tally_request_pkg;
 
   // ---- A parsed request ----
   //
-  // If it was refused, only status, opcode, index, mid, rank_mask, and the flags for its completion are valid. They are
-  // zero except for the index if it could not be read. If the operation is QUERY or ABORT, the fields up to mid are
-  // valid, and count is the reason of an ABORT.
+  // If it was refused, only status, opcode, index, mid, rank_mask, and the flags for its completion
+  // are valid. They are zero except for the index if it could not be read. If the operation is
+  // QUERY or ABORT, the fields up to mid are valid, and count is the reason of an ABORT.
   typedef struct packed {
     logic [15:0] status;      // tally_pkg::coll_status_e
     logic [7:0]  opcode;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Parser of work requests (sim/engine/wqe.c): an entry of a send queue becomes a parsed request, or the status with which
-// it must be completed. The memory of the user is hostile, and the entry was copied once.
+// Parser of work requests (sim/engine/wqe.c): an entry of a send queue becomes a parsed request, or
+// the status with which it must be completed. The memory of the user is hostile, and the entry was
+// copied once.
 //
-// in_* are the words of the entry in order, the first two of which are the fixed part. in_last_i is high with the last
-// one; an entry that was pushed may end early, behind what belongs to the request. in_error_i says that the word could not
-// be read. group_i, qp_i and index_i belong to the entry; they must be valid with its second word and stay until its
-// request is taken at req_*. The accesses at chk_* are those of the queue pair's protection domain; tally_wqe_lists
-// describes them, and how data_* and entry_* pass on the inline data and the lists.
+// in_* are the words of the entry in order, the first two of which are the fixed part. in_last_i is
+// high with the last one; an entry that was pushed may end early, behind what belongs to the
+// request. in_error_i says that the word could not be read. group_i, qp_i and index_i belong to the
+// entry; they must be valid with its second word and stay until its request is taken at req_*. The
+// accesses at chk_* are those of the queue pair's protection domain; tally_wqe_lists describes
+// them, and how data_* and entry_* pass on the inline data and the lists.
 //
-// A request is offered when all words of the entry have been taken, so an entry that could not be read has nothing but
-// CollWqeFetch. The block has one entry inside. A request with short lists is offered Latency clocks of tally_wqe_check, one
-// for each access, and their latency, after the second word.
+// A request is offered when all words of the entry have been taken, so an entry that could not be
+// read has nothing but CollWqeFetch. The block has one entry inside. A request with short lists is
+// offered Latency clocks of tally_wqe_check, one for each access, and their latency, after the
+// second word.
 module tally_wqe #(
   parameter int unsigned Accesses = 64
 ) (
@@ -147,7 +150,8 @@ module tally_wqe #(
   end
 
   assign take = in_valid_i && in_ready_o;
-  assign req_valid_o = state_q == StEnd && last_q && (error_q || status_q != tally_pkg::CollOk || is_bare || divided);
+  assign req_valid_o = state_q == StEnd && last_q &&
+                       (error_q || status_q != tally_pkg::CollOk || is_bare || divided);
   always_comb begin
     req_o = req;
     req_o.status = status_q;

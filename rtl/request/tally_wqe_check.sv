@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Checks the fixed part of a work request, and computes what follows from it (sim/engine/wqe.c).
 //
-// start_i says that the request at wqe_i is new. It and all that belongs to it (group, queue pair, index) must stay
-// until the next start. done_o is high from Latency clocks after the start until the next one. Then status_o has the
-// first fault of the fields, and, if there is none and the flag word may be written, lists_o has the first fault of the
-// sizes of the lists. Both are CollOk otherwise. req_o has the fields of the request, except for its status, and from
-// divided_o on the number of chunks. The block looks at no entry of a list.
+// start_i says that the request at wqe_i is new. It and all that belongs to it (group, queue pair,
+// index) must stay until the next start. done_o is high from Latency clocks after the start until
+// the next one. Then status_o has the first fault of the fields, and, if there is none and the flag
+// word may be written, lists_o has the first fault of the sizes of the lists. Both are CollOk
+// otherwise. req_o has the fields of the request, except for its status, and from divided_o on the
+// number of chunks. The block looks at no entry of a list.
 //
-// Every check is made for every request. Those that do not concern its operation are left out where the first fault is
-// chosen, which is the last step but one. So a request takes the same time whatever is wrong with it.
+// Every check is made for every request. Those that do not concern its operation are left out where
+// the first fault is chosen, which is the last step but one. So a request takes the same time
+// whatever is wrong with it.
 module tally_wqe_check #(
   localparam int unsigned Latency = 7
 ) (
@@ -29,16 +31,24 @@ module tally_wqe_check #(
 );
   // ---- Flags that the operations permit ----
   localparam logic [31:0] FlagsAlways = tally_pkg::WqeFSignaled | tally_pkg::WqeFSolicited;
-  localparam logic [31:0] FlagsBarrier = FlagsAlways | tally_pkg::WqeFFlagWord | tally_pkg::WqeFEmpty |
+  localparam logic [31:0] FlagsBarrier = FlagsAlways | tally_pkg::WqeFFlagWord |
+                                         tally_pkg::WqeFEmpty |
                                          tally_pkg::WqeFNoContributors;
-  localparam logic [31:0] FlagsData = FlagsBarrier | tally_pkg::WqeFInline | tally_pkg::WqeFCombined;
-  localparam logic [31:0] FlagsReduce = FlagsData | tally_pkg::WqeFOrdered | tally_pkg::WqeFLocValues;
-  localparam logic [31:0] FlagsBlocks = FlagsAlways | tally_pkg::WqeFFlagWord | tally_pkg::WqeFInline |
+  localparam logic [31:0] FlagsData = FlagsBarrier | tally_pkg::WqeFInline |
+                                      tally_pkg::WqeFCombined;
+  localparam logic [31:0] FlagsReduce = FlagsData | tally_pkg::WqeFOrdered |
+                                        tally_pkg::WqeFLocValues;
+  localparam logic [31:0] FlagsBlocks = FlagsAlways | tally_pkg::WqeFFlagWord |
+                                        tally_pkg::WqeFInline |
                                         tally_pkg::WqeFCombined;
-  localparam logic [31:0] FlagsReduceBlocks = FlagsBlocks | tally_pkg::WqeFOrdered | tally_pkg::WqeFLocValues;
-  localparam logic [31:0] FlagsTrigger = FlagsAlways | tally_pkg::WqeFFlagWord | tally_pkg::WqeFInline |
-                                         tally_pkg::WqeFCp | tally_pkg::WqeFSwpFlag | tally_pkg::WqeFSwpMp |
-                                         tally_pkg::WqeFToParent | tally_pkg::WqeFToSelf | tally_pkg::WqeFLocValues;
+  localparam logic [31:0] FlagsReduceBlocks = FlagsBlocks | tally_pkg::WqeFOrdered |
+                                              tally_pkg::WqeFLocValues;
+  localparam logic [31:0] FlagsTrigger = FlagsAlways | tally_pkg::WqeFFlagWord |
+                                         tally_pkg::WqeFInline |
+                                         tally_pkg::WqeFCp | tally_pkg::WqeFSwpFlag |
+                                         tally_pkg::WqeFSwpMp |
+                                         tally_pkg::WqeFToParent | tally_pkg::WqeFToSelf |
+                                         tally_pkg::WqeFLocValues;
   localparam logic [31:0] FlagsReduceTrigger = FlagsTrigger | tally_pkg::WqeFRflag;
 
   localparam logic [50:0] MaxMessage = 51'(tally_pkg::MaxMessage);
@@ -58,7 +68,8 @@ module tally_wqe_check #(
 
   // ---- What the operation and its flags mean ----
   logic known, collective, triggered, reduces, blocked, rooted, barrier, query, abort;
-  logic empty, none, combined, inlined, swapped, to_parent, to_self, values, kept, counted, flag_word;
+  logic empty, none, combined, inlined, swapped, to_parent, to_self, values, kept, counted,
+      flag_word;
   logic [31:0] allowed;
 
   always_comb begin
@@ -79,13 +90,17 @@ module tally_wqe_check #(
     endcase
   end
 
-  assign collective = wqe_i.opcode >= tally_pkg::OpcodeAllreduce && wqe_i.opcode <= tally_pkg::OpcodeScatter;
+  assign collective = wqe_i.opcode >= tally_pkg::OpcodeAllreduce &&
+                      wqe_i.opcode <= tally_pkg::OpcodeScatter;
   assign triggered = wqe_i.opcode >= tally_pkg::OpcodeReduceMp;
-  assign reduces = wqe_i.opcode == tally_pkg::OpcodeAllreduce || wqe_i.opcode == tally_pkg::OpcodeReduce ||
+  assign reduces = wqe_i.opcode == tally_pkg::OpcodeAllreduce ||
+                   wqe_i.opcode == tally_pkg::OpcodeReduce ||
                    wqe_i.opcode == tally_pkg::OpcodeReduceScatter;
   assign blocked = wqe_i.opcode < 8'd32 && tally_pkg::OpcodesBlocks[wqe_i.opcode[4:0]];
-  assign rooted = wqe_i.opcode == tally_pkg::OpcodeReduce || wqe_i.opcode == tally_pkg::OpcodeBcast ||
-                  wqe_i.opcode == tally_pkg::OpcodeGather || wqe_i.opcode == tally_pkg::OpcodeScatter;
+  assign rooted = wqe_i.opcode == tally_pkg::OpcodeReduce ||
+                  wqe_i.opcode == tally_pkg::OpcodeBcast ||
+                  wqe_i.opcode == tally_pkg::OpcodeGather ||
+                  wqe_i.opcode == tally_pkg::OpcodeScatter;
   assign barrier = wqe_i.opcode == tally_pkg::OpcodeBarrier;
   assign query = wqe_i.opcode == tally_pkg::OpcodeQuery;
   assign abort = wqe_i.opcode == tally_pkg::OpcodeAbort;
@@ -105,7 +120,8 @@ module tally_wqe_check #(
   logic flags_wrong_q, reserved_wrong_q, index_wrong_q, jid_wrong_q, timeout_wrong_q, ranks_wrong_q;
   logic type_known_q, op_any_q, pair_q, type_real_q, is_loc_q, count_zero_q, count_over_q, whole_q;
   logic mask_full_q, mask_out_q, mask_children_q, dest_out_q, loc_index_q, loc_over_q;
-  logic root_here_q, root_mine_q, root_ours_q, root_out_q, root_any_q, flag_any_q, parent_bit_q, parent_wrong_q;
+  logic root_here_q, root_mine_q, root_ours_q, root_out_q, root_any_q, flag_any_q, parent_bit_q,
+      parent_wrong_q;
   logic parent_has_bit, type_known;
   logic [31:0] ops, chunk_q, loc_room_q;
   logic [63:0] count_less_q;
@@ -121,8 +137,10 @@ module tally_wqe_check #(
 
   always_comb begin
     unique case (wqe_i.dtype)
-      tally_pkg::TypeNone, tally_pkg::TypeInt8, tally_pkg::TypeInt16, tally_pkg::TypeInt32, tally_pkg::TypeInt64,
-      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64, tally_pkg::TypeFp16,
+      tally_pkg::TypeNone, tally_pkg::TypeInt8, tally_pkg::TypeInt16, tally_pkg::TypeInt32,
+          tally_pkg::TypeInt64,
+      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64,
+      tally_pkg::TypeFp16,
       tally_pkg::TypeFp32, tally_pkg::TypeFp64, tally_pkg::TypeBf16: type_known = 1'b1;
       default: type_known = 1'b0;
     endcase
@@ -135,7 +153,8 @@ module tally_wqe_check #(
     endcase
   end
 
-  localparam logic [31:0] AllOps = tally_pkg::OpsInt | tally_pkg::OpsUint | tally_pkg::OpsFp | tally_pkg::OpsBf;
+  localparam logic [31:0] AllOps = tally_pkg::OpsInt | tally_pkg::OpsUint | tally_pkg::OpsFp |
+                                   tally_pkg::OpsBf;
   assign parent_has_bit = group_i.has_parent && group_i.parent < 7'(tally_pkg::MaxContributors);
   assign parent_bit = parent_has_bit ? 64'd1 << group_i.parent[5:0] : '0;
 
@@ -144,7 +163,8 @@ module tally_wqe_check #(
 
   always_ff @(posedge clk_i) begin
     flags_wrong_q <= (wqe_i.flags & ~allowed) != '0;
-    reserved_wrong_q <= (wqe_i.mode != '0 && !collective) || wqe_i.rsvd1 != '0 || wqe_i.__rsvd_68 != '0;
+    reserved_wrong_q <= (wqe_i.mode != '0 && !collective) || wqe_i.rsvd1 != '0 ||
+                        wqe_i.__rsvd_68 != '0;
     index_wrong_q <= wqe_i.index != index_i;
     jid_wrong_q <= wqe_i.jid != group_i.jid;
     timeout_wrong_q <= wqe_i.timeout_ms != '0 && (wqe_i.timeout_ms < tally_pkg::MinTimeoutMs ||
@@ -172,12 +192,14 @@ module tally_wqe_check #(
     mask_children_q <= wqe_i.node_mask == group_i.children;
     dest_out_q <= (wqe_i.node_mask & ~group_i.dests) != '0;
     parent_bit_q <= parent_has_bit;
-    parent_wrong_q <= parent_has_bit ? (parent_bit & ~wqe_i.node_mask & group_i.dests) == '0 : !group_i.has_parent;
+    parent_wrong_q <= parent_has_bit ? (parent_bit & ~wqe_i.node_mask & group_i.dests) == '0 :
+                      !group_i.has_parent;
 
     root_here_q <= wqe_i.root_node == 16'(group_i.node);
     root_mine_q <= wqe_i.rank_mask[wqe_i.root_rank[5:0]];
     root_ours_q <= group_i.rank_mask[wqe_i.root_rank[5:0]];
-    root_out_q <= wqe_i.root_node >= 16'(group_i.num_nodes) || wqe_i.root_rank >= 8'(tally_pkg::MaxRanks);
+    root_out_q <= wqe_i.root_node >= 16'(group_i.num_nodes) ||
+                  wqe_i.root_rank >= 8'(tally_pkg::MaxRanks);
     root_any_q <= wqe_i.root_node != '0 || wqe_i.root_rank != '0;
     flag_any_q <= wqe_i.flag_addr != '0 || wqe_i.flag_lkey != '0 || wqe_i.flag_value != '0;
 
@@ -230,7 +252,8 @@ module tally_wqe_check #(
   logic [15:0] own_high_q;
 
   // Whether a rank contributes at most 2 to the power of `log` bytes.
-  function automatic logic is_up_to(input logic zero, input logic [6:0] bits, input logic [2:0] elem,
+  function automatic logic is_up_to(input logic zero, input logic [6:0] bits,
+                                    input logic [2:0] elem,
                                     input logic [4:0] log);
     is_up_to = zero || 8'(bits) + 8'(elem) <= 8'(log);
   endfunction
@@ -287,10 +310,12 @@ module tally_wqe_check #(
 
   // A reduction in fixed shape may have shorter chunks.
   assign fixed = reduces && (group_i.ordered || mode_q == tally_pkg::ModeExchange);
-  assign most = fixed && group_i.chunk != '0 && group_i.chunk < group_i.mtu ? group_i.chunk : group_i.mtu;
+  assign most = fixed && group_i.chunk != '0 && group_i.chunk < group_i.mtu ? group_i.chunk :
+                group_i.mtu;
 
   always_ff @(posedge clk_i) begin
-    mode_wrong_q <= !offered[wqe_i.opcode[4:0]] || (collective && (mode_bit & group_i.modes) == '0) ||
+    mode_wrong_q <= !offered[wqe_i.opcode[4:0]] ||
+                    (collective && (mode_bit & group_i.modes) == '0) ||
                     (blocked && group_i.sparse);
     narrows_q <= mode_q == tally_pkg::ModeTree;
     total_q <= 51'(total_low_q) + {total_high_q, 16'd0};
@@ -308,9 +333,12 @@ module tally_wqe_check #(
   logic [6:0] give_q, get_q, entries, give, get;
 
   assign root_rank_here = root_here_q && root_mine_q;
-  assign gives_all = wqe_i.opcode == tally_pkg::OpcodeScatter || wqe_i.opcode == tally_pkg::OpcodeReduceScatter;
-  assign gets_all = wqe_i.opcode == tally_pkg::OpcodeGather || wqe_i.opcode == tally_pkg::OpcodeAllgather;
-  assign with_root = wqe_i.opcode == tally_pkg::OpcodeBcast || wqe_i.opcode == tally_pkg::OpcodeScatter;
+  assign gives_all = wqe_i.opcode == tally_pkg::OpcodeScatter ||
+                     wqe_i.opcode == tally_pkg::OpcodeReduceScatter;
+  assign gets_all = wqe_i.opcode == tally_pkg::OpcodeGather ||
+                    wqe_i.opcode == tally_pkg::OpcodeAllgather;
+  assign with_root = wqe_i.opcode == tally_pkg::OpcodeBcast ||
+                     wqe_i.opcode == tally_pkg::OpcodeScatter;
   assign entries = combined ? 7'd1 : ranks_q;
 
   always_comb begin
@@ -333,8 +361,10 @@ module tally_wqe_check #(
   end
 
   always_ff @(posedge clk_i) begin
-    total_over_q <= count_over_q || total_q > (triggered ? 51'(group_i.mtu) : MaxMessage) >> elem_log_q;
-    loc_wrong_q <= (loc_index_q && !values) || (values && !is_loc_q) || loc_over_q || total_q > 51'(loc_room_q);
+    total_over_q <= count_over_q || total_q > (triggered ? 51'(group_i.mtu) :
+                                               MaxMessage) >> elem_log_q;
+    loc_wrong_q <= (loc_index_q && !values) || (values && !is_loc_q) || loc_over_q ||
+                   total_q > 51'(loc_room_q);
     last_q <= total_q[31:0] - 32'd1;
     chunk_elems_q <= chunk_bytes_q >> elem_log_q;
     give_len_q <= (gives_all ? total_q[31:0] : own_q) << give_log_q;
@@ -345,13 +375,16 @@ module tally_wqe_check #(
 
   // ---- Sixth step: the first fault of each group of fields ----
   logic is_reason, no_dest, narrowable;
-  logic [15:0] common, common_q, work, work_q, whole, whole_st_q, trigger, trigger_q, flag, flag_q, lists, lists_1_q;
+  logic [15:0] common, common_q, work, work_q, whole, whole_st_q, trigger, trigger_q, flag, flag_q,
+      lists, lists_1_q;
   logic [63:0] reason;
   logic [7:0] dests;
 
   assign reason = wqe_i.count == '0 ? 64'(tally_pkg::CollAborted) : wqe_i.count;
-  assign is_reason = reason == 64'(tally_pkg::CollRankGone) || reason == 64'(tally_pkg::CollAborted) ||
-                     (reason >= 64'(tally_pkg::CollOpcodeMismatch) && reason <= 64'(tally_pkg::CollMaskMismatch)) ||
+  assign is_reason = reason == 64'(tally_pkg::CollRankGone) ||
+                     reason == 64'(tally_pkg::CollAborted) ||
+                     (reason >= 64'(tally_pkg::CollOpcodeMismatch) &&
+                      reason <= 64'(tally_pkg::CollMaskMismatch)) ||
                      reason == 64'(tally_pkg::CollModeMismatch);
 
   always_comb begin
@@ -368,7 +401,8 @@ module tally_wqe_check #(
   end
 
   logic needs_op;
-  assign needs_op = reduces || wqe_i.opcode == tally_pkg::OpcodeReduceMp || (triggered && wqe_i.op != tally_pkg::OpNone);
+  assign needs_op = reduces || wqe_i.opcode == tally_pkg::OpcodeReduceMp ||
+                    (triggered && wqe_i.op != tally_pkg::OpNone);
   always_comb begin
     work = tally_pkg::CollOk;
     if (!type_known_q || (barrier && type_real_q)) work = tally_pkg::CollBadType;
@@ -376,8 +410,9 @@ module tally_wqe_check #(
     else if (needs_op && !type_real_q) work = tally_pkg::CollBadType;
     else if (needs_op && !pair_q) work = tally_pkg::CollBadPair;
     else if (!needs_op && wqe_i.op != tally_pkg::OpNone) work = tally_pkg::CollBadOp;
-    else if ((wqe_i.flags & tally_pkg::WqeFOrdered) != '0 && !group_i.ordered) work = tally_pkg::CollNotOrdered;
-    else if (barrier && !count_zero_q) work = tally_pkg::CollBadCount;
+    else if ((wqe_i.flags & tally_pkg::WqeFOrdered) != '0 && !group_i.ordered) begin
+      work = tally_pkg::CollNotOrdered;
+    end else if (barrier && !count_zero_q) work = tally_pkg::CollBadCount;
     else if (total_over_q) work = tally_pkg::CollTooLong;
     else if (chunk_wrong_q) work = tally_pkg::CollBadChunk;
     else if (loc_wrong_q) work = tally_pkg::CollBadLoc;
@@ -393,11 +428,14 @@ module tally_wqe_check #(
     else if (empty && combined) whole = tally_pkg::CollBadFlags;
     else if (!narrows_q && !mask_full_q) whole = tally_pkg::CollBadNodeMask;
     else if (combined && blocked && !whole_q) whole = tally_pkg::CollBadRankMask;
-    else if (wqe_i.seg_first != '0 || wqe_i.seg_count > 16'(group_i.max_segs)) whole = tally_pkg::CollBadSeg;
-    else if (!mask_full_q && (mask_out_q || (!mask_children_q && !narrowable))) whole = tally_pkg::CollBadNodeMask;
-    else if (empty && !narrowable) whole = tally_pkg::CollBadFlags;
+    else if (wqe_i.seg_first != '0 || wqe_i.seg_count > 16'(group_i.max_segs)) begin
+      whole = tally_pkg::CollBadSeg;
+    end else if (!mask_full_q && (mask_out_q || (!mask_children_q && !narrowable))) begin
+      whole = tally_pkg::CollBadNodeMask;
+    end else if (empty && !narrowable) whole = tally_pkg::CollBadFlags;
     else if (!rooted && root_any_q) whole = tally_pkg::CollBadRoot;
-    else if (rooted && (root_out_q || (root_here_q && (!root_ours_q || (empty && root_mine_q))))) begin
+    else if (rooted &&
+             (root_out_q || (root_here_q && (!root_ours_q || (empty && root_mine_q))))) begin
       whole = tally_pkg::CollBadRoot;
     end
   end
@@ -407,20 +445,26 @@ module tally_wqe_check #(
   always_comb begin
     trigger = tally_pkg::CollOk;
     if (wqe_i.seg_first != '0 || wqe_i.seg_count != '0) trigger = tally_pkg::CollBadSeg;
-    else if (wqe_i.counter >= 8'(tally_pkg::NumCpCounters) || wqe_i.dest_counter >= 8'(tally_pkg::NumCpCounters)) begin
+    else if (wqe_i.counter >= 8'(tally_pkg::NumCpCounters) ||
+             wqe_i.dest_counter >= 8'(tally_pkg::NumCpCounters)) begin
       trigger = tally_pkg::CollBadCounter;
     end
     else if (wqe_i.cpcnt > tally_pkg::MaxCpcnt) trigger = tally_pkg::CollBadCpcnt;
-    else if ((wqe_i.flags & tally_pkg::WqeFRflag) != '0 && !swapped) trigger = tally_pkg::CollBadFlags;
-    else if (wqe_i.cpcnt > 32'd1 && swapped && wqe_i.op == tally_pkg::OpNone) trigger = tally_pkg::CollBadOp;
-    else if (dest_out_q || (to_parent && parent_wrong_q) || (no_dest && wqe_i.num_result == '0) ||
+    else if ((wqe_i.flags & tally_pkg::WqeFRflag) != '0 && !swapped) begin
+      trigger = tally_pkg::CollBadFlags;
+    end else if (wqe_i.cpcnt > 32'd1 && swapped && wqe_i.op == tally_pkg::OpNone) begin
+      trigger = tally_pkg::CollBadOp;
+    end else if (dest_out_q || (to_parent && parent_wrong_q) ||
+                 (no_dest && wqe_i.num_result == '0) ||
              (wqe_i.opcode == tally_pkg::OpcodePutMp && dests != 8'd1)) begin
       trigger = tally_pkg::CollBadDest;
     end
     else if (!no_dest && kept && wqe_i.branch == '0) trigger = tally_pkg::CollBadBranch;
     // A message counts or is kept, or both. Only one that is kept has data.
     else if (!no_dest && !counted && !kept) trigger = tally_pkg::CollBadFlags;
-    else if (!no_dest && !count_zero_q && !kept && wqe_i.num_result == '0) trigger = tally_pkg::CollBadFlags;
+    else if (!no_dest && !count_zero_q && !kept && wqe_i.num_result == '0) begin
+      trigger = tally_pkg::CollBadFlags;
+    end
   end
 
   always_comb begin
@@ -433,7 +477,8 @@ module tally_wqe_check #(
   assign listed = inlined ? '0 : give_q;  // inline data need no list
   always_comb begin
     lists = tally_pkg::CollOk;
-    if (inlined && (give_q != 7'd1 || wqe_i.inline_len[15:0] != give_len_q[15:0] || give_len_q[31:16] != '0 ||
+    if (inlined && (give_q != 7'd1 || wqe_i.inline_len[15:0] != give_len_q[15:0] ||
+                    give_len_q[31:16] != '0 ||
                     wqe_i.inline_len > 32'(qp_i.stride) - FixedBytes)) begin
       lists = tally_pkg::CollBadInline;
     end
@@ -470,7 +515,8 @@ module tally_wqe_check #(
   logic [31:0] quotient;
   logic [12:0] unused_rest;
 
-  // An empty message has one chunk, as one of a single element. The divisor is zero only if the request is refused.
+  // An empty message has one chunk, as one of a single element. The divisor is zero only if the
+  // request is refused.
   tally_divide #(
     .DividendW(32),
     .DivisorW(13)

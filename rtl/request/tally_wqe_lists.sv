@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads what follows the fixed part of a work request: inline data, the gather list, the result list.
+// Reads what follows the fixed part of a work request: inline data, the gather list, the result
+// list.
 //
-// start_i says that the fixed part at req_i has passed its checks; lists_i is the fault of the lists' sizes. The access of
-// the flag word, if there is one, and those of the entries are offered at chk_*, in order; they are answered at ans_* in
-// the same order, with a status. An entry is valid at entry_* in the clock in which its access is taken, a word of inline
-// data at data_* in the clock in which it comes; nobody can delay them, and they are void if the request is refused.
+// start_i says that the fixed part at req_i has passed its checks; lists_i is the fault of the
+// lists' sizes. The access of the flag word, if there is one, and those of the entries are offered
+// at chk_*, in order; they are answered at ans_* in the same order, with a status. An entry is
+// valid at entry_* in the clock in which its access is taken, a word of inline data at data_* in
+// the clock in which it comes; nobody can delay them, and they are void if the request is refused.
 //
-// in_* are the words after the fixed part. in_valid_i must not depend on in_ready_o, and the word stays until it is taken.
-// ended_i says that there are no more. The block takes no word that it does not need. done_o comes for one clock when all accesses are answered. It is early if
-// the request is refused, and later words are still to be taken. status_o is valid then: the first fault in the order of
-// the entry, CollWqeFetch if its words have ended too early.
+// in_* are the words after the fixed part. in_valid_i must not depend on in_ready_o, and the word
+// stays until it is taken. ended_i says that there are no more. The block takes no word that it
+// does not need. done_o comes for one clock when all accesses are answered. It is early if the
+// request is refused, and later words are still to be taken. status_o is valid then: the first
+// fault in the order of the entry, CollWqeFetch if its words have ended too early.
 module tally_wqe_lists #(
   parameter int unsigned Accesses = 64,  // in flight; a power of two
   localparam int unsigned Lanes = 4,     // list entries in a word
@@ -89,7 +92,9 @@ module tally_wqe_lists #(
   // ---- Accesses ----
   assign may_ask = !in_flight_q[InFlightW-1];
   assign is_flag = state_q == StFlag;
-  assign chk_valid_o = may_ask && (is_flag || ((state_q == StGather || is_result) && has_word && room_q != '0 &&
+  assign chk_valid_o = may_ask && (is_flag ||
+                                   ((state_q == StGather || is_result) && has_word &&
+                                    room_q != '0 &&
                                                sge.length == len));
   always_comb begin
     chk_o.write = is_flag || is_result;

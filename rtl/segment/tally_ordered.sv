@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reduction in a fixed shape (docs/protocol.md, "Fixed order"): Slots binary trees of up to Inputs inputs each. Input i
-// is combined with i xor 1, pairs with pairs, and so on. An input or result without a partner moves up one level
-// unchanged. The lower one is the left operand, so the bits of the result do not depend on the order of arrival. The
-// last input costs at most log2(inputs) combines. Each reduction has a tree; in EXCHANGE mode, each round of a segment
-// slot has one.
+// Reduction in a fixed shape (docs/protocol.md, "Fixed order"): Slots binary trees of up to Inputs
+// inputs each. Input i is combined with i xor 1, pairs with pairs, and so on. An input or result
+// without a partner moves up one level unchanged. The lower one is the left operand, so the bits of
+// the result do not depend on the order of arrival. The last input costs at most log2(inputs)
+// combines. Each reduction has a tree; in EXCHANGE mode, each round of a segment slot has one.
 //
-// Use: open a tree (num inputs, op, dtype, len bytes per chunk). Give each of its inputs once, in any order, with the
-// cell of its payload or as absent. Take the result: the cell that holds it, which then belongs to the taker, and the
-// error vector. The result is absent if all inputs were. Afterwards the tree can be opened again. Cells that are no
-// longer needed leave at free_*.
+// Use: open a tree (num inputs, op, dtype, len bytes per chunk). Give each of its inputs once, in
+// any order, with the cell of its payload or as absent. Take the result: the cell that holds it,
+// which then belongs to the taker, and the error vector. The result is absent if all inputs were.
+// Afterwards the tree can be opened again. Cells that are no longer needed leave at free_*.
 //
-// clear_* gives a tree up. When clear_ready_o is high, all cells of the tree have left at free_*. The clear waits until
-// a result that is already offered is taken. No further input of that tree may be given. The block takes no input of
-// any tree during a clear, nor during the Slots * 2**$clog2(Inputs) cycles after reset.
+// clear_* gives a tree up. When clear_ready_o is high, all cells of the tree have left at free_*.
+// The clear waits until a result that is already offered is taken. No further input of that tree
+// may be given. The block takes no input of any tree during a clear, nor during the Slots *
+// 2**$clog2(Inputs) cycles after reset.
 //
-// The cells are outside of the block. rd_* requests word `word` of two cells. rdata_* answers in the order of the
-// requests, with any latency, and cannot be stalled. wr_* writes a word of a cell; a read that is accepted after it
-// must return that word. Bytes of the last word behind the chunk's end are zero when they enter the ALU, so that they
-// raise no flag, and are written as the ALU returns them. The ALU takes a word in each clock and returns it AluLatency
-// cycles later, with its tag.
+// The cells are outside of the block. rd_* requests word `word` of two cells. rdata_* answers in
+// the order of the requests, with any latency, and cannot be stalled. wr_* writes a word of a cell;
+// a read that is accepted after it must return that word. Bytes of the last word behind the chunk's
+// end are zero when they enter the ALU, so that they raise no flag, and are written as the ALU
+// returns them. The ALU takes a word in each clock and returns it AluLatency cycles later, with its
+// tag.
 //
-// Time: an input or a finished combine takes 2 cycles, plus one for each level that it moves up without a combine. A
-// combine requests one word per clock, and the next combine follows without a gap. The ALU is always busy if chunks
-// have more than 4 words, inputs find their partners, and Jobs combines are available. The first word is requested 3
-// cycles after the input was taken. A level takes as many cycles as the chunk has words, plus ReadLatency + AluLatency
-// + 5. The result is offered 3 cycles after the last word of the last combine was written. The bench measures these
+// Time: an input or a finished combine takes 2 cycles, plus one for each level that it moves up
+// without a combine. A combine requests one word per clock, and the next combine follows without a
+// gap. The ALU is always busy if chunks have more than 4 words, inputs find their partners, and
+// Jobs combines are available. The first word is requested 3 cycles after the input was taken. A
+// level takes as many cycles as the chunk has words, plus ReadLatency + AluLatency + 5. The result
+// is offered 3 cycles after the last word of the last combine was written. The bench measures these
 // times.
 module tally_ordered #(
   parameter int unsigned Inputs = tally_pkg::MaxRanks + tally_pkg::MaxContributors,
@@ -110,7 +113,8 @@ module tally_ordered #(
   localparam int unsigned HeldW = SlotW + InputW;
   localparam int unsigned HeldDataW = LevelW + 1 + CellW;
   localparam int unsigned ByteW = Bytes > 1 ? $clog2(Bytes) : 1;
-  // Words between read and write: in the memory, the ALU, the register before it and the FIFO behind it.
+  // Words between read and write: in the memory, the ALU, the register before it and the FIFO
+  // behind it.
   localparam int unsigned Window = AluLatency + ReadLatency + 3;
   localparam int unsigned WindowW = $clog2(Window + 1);
 
@@ -185,7 +189,8 @@ module tally_ordered #(
   logic free_valid_q;
   logic [CellW-1:0] free_cell_q;
 
-  logic [HeldDataW-1:0] held_mem_q [2**HeldW];  // held_t; yosys takes a memory of a struct for one word
+  // held_t; yosys takes a memory of a struct for one word
+  logic [HeldDataW-1:0] held_mem_q [2**HeldW];
   held_t held_q, held_new;
   logic held_write;
   logic [HeldW-1:0] held_at;
@@ -337,8 +342,9 @@ module tally_ordered #(
     if (free_push) free_cell_q <= free_new;
   end
 
-  // The memory is read at the place of the partner of the next cycle's item: that of the new item, or one level up.
-  // `above` is a variable of its own because yosys evaluates a cast inside a concatenation at the width of its operand.
+  // The memory is read at the place of the partner of the next cycle's item: that of the new item,
+  // or one level up. `above` is a variable of its own because yosys evaluates a cast inside a
+  // concatenation at the width of its operand.
   logic [HeldW-1:0] look_at;
   logic [InputW-1:0] above;
   assign above = lower ^ InputW'({level_bit, 1'b0});
@@ -451,7 +457,9 @@ module tally_ordered #(
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < Trees; s++) begin
       if (open && open_slot_i == SlotW'(s)) err_vector_q[s] <= '0;
-      else if (alu_valid_i && back.slot == SlotW'(s)) err_vector_q[s] <= err_vector_q[s] | alu_flags_i;
+      else if (alu_valid_i && back.slot == SlotW'(s)) begin
+        err_vector_q[s] <= err_vector_q[s] | alu_flags_i;
+      end
     end
   end
 
@@ -461,14 +469,16 @@ module tally_ordered #(
   tally_fifo #(.Width(WordW + CellW + WordNumW + 1), .Depth(Window)) u_out (
     .clk_i, .rst_ni, .in_valid_i(alu_valid_i), .in_ready_o(out_ready),
     .in_i({alu_result_i, back.at, back.word, back.last}),
-    .out_valid_o(wr_valid_o), .out_ready_i(wr_ready_i), .out_o({wr_data_o, wr_cell_o, wr_word_o, out_last}),
+    .out_valid_o(wr_valid_o), .out_ready_i(wr_ready_i),
+    .out_o({wr_data_o, wr_cell_o, wr_word_o, out_last}),
     .used_o(out_used)
   );
   assign job_done = wr_valid_o && wr_ready_i && out_last;
 
   // jobs_q and window_q guarantee space in the FIFOs, and each answer has its request in u_asked.
   logic unused;
-  assign unused = ^{job_ready, job_used, run_ready, run_valid, run_used, asked_ready, asked_valid, asked_used,
+  assign unused = ^{job_ready, job_used, run_ready, run_valid, run_used, asked_ready, asked_valid,
+                    asked_used,
                     out_ready, out_used};
 
 `ifdef FORMAL

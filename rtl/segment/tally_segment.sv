@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Segment buffer and compute control (003 figure 6): Slots segments, a power of two, of Words words each, which the
-// groups of the NIC share. tally_segment_map gives the slot of a group's chunk. docs/rtl-segment.md describes the
-// interfaces and the duties of the engine.
+// Segment buffer and compute control (003 figure 6): Slots segments, a power of two, of Words words
+// each, which the groups of the NIC share. tally_segment_map gives the slot of a group's chunk.
+// docs/rtl-segment.md describes the interfaces and the duties of the engine.
 //
-// Operations come in packets of words (in_*, with one header for all words of a packet). Each brings the plan of its
-// chunk: the first contribution, result or post of a chunk opens the slot with it. A contribution whose bit is set goes
-// into the slot's sum, and clears its bit. The first one fills the sum, and later ones are combined with it by the ALU,
-// which is outside of the block and takes AluLatency clocks. A packet changes nothing but the opening if its bit is
-// clear, if it disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the packets,
-// when its last word is written. The outcome of the packet that cleared the last bit says complete. If the result turns
-// around here (`turns`), the sum becomes the result without a copy: reads of the result then use the sum's memory.
-// Otherwise the result also comes in packets.
+// Operations come in packets of words (in_*, with one header for all words of a packet). Each
+// brings the plan of its chunk: the first contribution, result or post of a chunk opens the slot
+// with it. A contribution whose bit is set goes into the slot's sum, and clears its bit. The first
+// one fills the sum, and later ones are combined with it by the ALU, which is outside of the block
+// and takes AluLatency clocks. A packet changes nothing but the opening if its bit is clear, if it
+// disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the
+// packets, when its last word is written. The outcome of the packet that cleared the last bit says
+// complete. If the result turns around here (`turns`), the sum becomes the result without a copy:
+// reads of the result then use the sum's memory. Otherwise the result also comes in packets.
 //
-// A complete sum of AVG that turns around is first divided, in place and before anything is sent of it: the block passes
-// its words through the ALU with alu_scale_o. The outcome of this operation, KindScale, says complete instead.
+// A complete sum of AVG that turns around is first divided, in place and before anything is sent of
+// it: the block passes its words through the ALU with alu_scale_o. The outcome of this operation,
+// KindScale, says complete instead.
 //
-// Throughput: one word per clock, in and out. A word waits while an older word of the same place passes through the ALU,
-// and the first word of a packet while one for the same slot is decided. So packets of one word for the same slot follow
-// one another after AluLatency + 1 clocks, at least three; packets of AluLatency + 1 words or more without a gap.
-// Latency: AluLatency + 4 clocks from the last word to outcome_valid_o. The block is not ready in the first Slots clocks
-// after a reset, in which it clears the memory of its states.
+// Throughput: one word per clock, in and out. A word waits while an older word of the same place
+// passes through the ALU, and the first word of a packet while one for the same slot is decided. So
+// packets of one word for the same slot follow one another after AluLatency + 1 clocks, at least
+// three; packets of AluLatency + 1 words or more without a gap. Latency: AluLatency + 4 clocks from
+// the last word to outcome_valid_o. The block is not ready in the first Slots clocks after a reset,
+// in which it clears the memory of its states.
 //
-// With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial results of a chunk in
-// EXCHANGE. A chunk may then use the first of them whole, or up to Parts of them with Words / Parts words each.
+// With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial
+// results of a chunk in EXCHANGE. A chunk may then use the first of them whole, or up to Parts of
+// them with Words / Parts words each.
 //
 // In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, and read_ready_o on out_tready_i.
 module tally_segment #(
@@ -102,14 +106,16 @@ module tally_segment #(
   localparam int unsigned PlaceW = SlotW - PartW + WordW;
   localparam int unsigned Stages = AluLatency + 1;
   localparam int unsigned All = Stages + 2;      // with the two stages that decide
-  localparam int unsigned Outcomes = All + 2;    // room for all packets in the stages while one outcome waits
+  // room for all packets in the stages while one outcome waits
+  localparam int unsigned Outcomes = All + 2;
   localparam int unsigned OutcomesW = $clog2(Outcomes + 1);
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned RestW = $clog2(Bytes + 1);
   localparam int unsigned LeftW = Contributors + Ranks;
 
   // The place of a word in the payloads.
-  function automatic logic [PlaceW-1:0] place_of(input logic [SlotW-1:0] of_slot, input logic [WordW-1:0] of_word);
+  function automatic logic [PlaceW-1:0] place_of(input logic [SlotW-1:0] of_slot,
+                                                 input logic [WordW-1:0] of_word);
     place_of = PlaceW'({of_slot, {WordW{1'b0}}} >> PartW) | PlaceW'(of_word);
   endfunction
 
@@ -228,8 +234,9 @@ module tally_segment #(
     else if (a.op != b.op) disagreement = tally_pkg::CollOpMismatch;
     else if (a.dtype != b.dtype) disagreement = tally_pkg::CollTypeMismatch;
     else if (a.total != b.total) disagreement = tally_pkg::CollCountMismatch;
-    else if (a.root_node != b.root_node || a.root_rank != b.root_rank) disagreement = tally_pkg::CollRootMismatch;
-    else if (a.mode != b.mode) disagreement = tally_pkg::CollModeMismatch;
+    else if (a.root_node != b.root_node || a.root_rank != b.root_rank) begin
+      disagreement = tally_pkg::CollRootMismatch;
+    end else if (a.mode != b.mode) disagreement = tally_pkg::CollModeMismatch;
     else if (a.sid != b.sid || a.first != b.first || a.count != b.count)
       disagreement = tally_pkg::CollChunkMismatch;
     else disagreement = tally_pkg::CollOk;
@@ -268,7 +275,8 @@ module tally_segment #(
   always_ff @(posedge clk_i) begin
     op_q2 <= op_q1;
     message_q2 <= message_q1;
-    dtype_q2 <= op_q1.kind == tally_segment_pkg::KindScale ? slot_message_q1.dtype : message_q1.dtype;
+    dtype_q2 <= op_q1.kind == tally_segment_pkg::KindScale ? slot_message_q1.dtype :
+                message_q1.dtype;
     state_q2 <= state_q1;
     status_q2 <= status1;
     same_q2 <= slot_message_q1.num == message_q1.num && slot_message_q1.mid == message_q1.mid;
@@ -283,7 +291,8 @@ module tally_segment #(
   end
 
   assign decide = valid_q2 && op_q2.first;
-  assign contributes = op_q2.kind == tally_segment_pkg::KindReduce || op_q2.kind == tally_segment_pkg::KindNothing;
+  assign contributes = op_q2.kind == tally_segment_pkg::KindReduce ||
+                       op_q2.kind == tally_segment_pkg::KindNothing;
   assign opens = !state_q2.busy && (op_q2.kind == tally_segment_pkg::KindReduce ||
                                     op_q2.kind == tally_segment_pkg::KindResult ||
                                     op_q2.kind == tally_segment_pkg::KindPost);
@@ -320,12 +329,15 @@ module tally_segment #(
       else if (!expected || !fits_q2) verdict = tally_segment_pkg::VerdictDropped;
     end else if (contributes) begin
       if (!missing_q2) verdict = tally_segment_pkg::VerdictDuplicate;
-      else if (!fits_q2 && op_q2.kind == tally_segment_pkg::KindReduce) verdict = tally_segment_pkg::VerdictDropped;
+      else if (!fits_q2 && op_q2.kind == tally_segment_pkg::KindReduce) begin
+        verdict = tally_segment_pkg::VerdictDropped;
+      end
     end
   end
 
   assign stored = verdict == tally_segment_pkg::VerdictStored;
-  assign reduces = message_q2.opcode == tally_pkg::OpcodeAllreduce || message_q2.opcode == tally_pkg::OpcodeReduce ||
+  assign reduces = message_q2.opcode == tally_pkg::OpcodeAllreduce ||
+                   message_q2.opcode == tally_pkg::OpcodeReduce ||
                    message_q2.opcode == tally_pkg::OpcodeReduceScatter;
   assign reduce = op_q2.kind == tally_segment_pkg::KindScale ||
                   (op_q2.kind == tally_segment_pkg::KindReduce && stored && reduces && filled);
@@ -343,7 +355,10 @@ module tally_segment #(
     next.left = left_q2;
     if (stored) begin
       if (op_q2.kind == tally_segment_pkg::KindReduce) next.filled = 1'b1;
-      if (op_q2.kind == tally_segment_pkg::KindResult || op_q2.kind == tally_segment_pkg::KindScale) next.got = 1'b1;
+      if (op_q2.kind == tally_segment_pkg::KindResult || op_q2.kind ==
+          tally_segment_pkg::KindScale) begin
+        next.got = 1'b1;
+      end
       if (op_q2.kind == tally_segment_pkg::KindRelease) next.finished = 1'b1;
       if (op_q2.kind == tally_segment_pkg::KindClear) next.busy = 1'b0;
       if (contributes) next.left = left_q2 & ~bit_of_q2;
@@ -351,7 +366,9 @@ module tally_segment #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (decide || clearing) state_mem_q[clearing ? clear_q[SlotW-1:0] : op_q2.slot] <= clearing ? '0 : next;
+    if (decide || clearing) begin
+      state_mem_q[clearing ? clear_q[SlotW-1:0] : op_q2.slot] <= clearing ? '0 : next;
+    end
     if (decide && opens) message_mem_q[op_q2.slot] <= {message_q2, op_q2.plan_bytes};
     if (decide && opens) end_mem_q[op_q2.slot] <= {op_q2.plan_turns, end_word_q2, rest_q2};
   end
@@ -399,16 +416,20 @@ module tally_segment #(
   logic [Width-1:0] sum_read_q, bypassed_q, sum_before, mask, end_data;
 
   assign decided = {stored, reduce, complete, complete && next.scales, opens, verdict,
-                    verdict == tally_segment_pkg::VerdictDisagrees ? status_q2 : tally_pkg::CollOk, next.left};
+                    verdict == tally_segment_pkg::VerdictDisagrees ? status_q2 : tally_pkg::CollOk,
+                    next.left};
   assign decision = op_q2.first ? decided : decided_q;
   assign place = place_of(op.slot, op.word);
   assign place2 = place_of(op_q2.slot, op_q2.word);
   assign all_valid = {valid_q, valid_q2, valid_q1};
   always_comb begin
-    for (int unsigned i = 0; i < Stages - 1; i++) same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
+    for (int unsigned i = 0; i < Stages - 1; i++) begin
+      same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
+    end
   end
   // A word is read two clocks later. The word that is written in that cycle is bypassed.
-  assign hazard = (op.kind == tally_segment_pkg::KindReduce || op.kind == tally_segment_pkg::KindScale) &&
+  assign hazard = (op.kind == tally_segment_pkg::KindReduce ||
+                   op.kind == tally_segment_pkg::KindScale) &&
                   same != '0;
   assign deciding = op.first && ((valid_q1 && op_q1.first && op_q1.slot == op.slot) ||
                                  (valid_q2 && op_q2.first && op_q2.slot == op.slot));
@@ -441,7 +462,8 @@ module tally_segment #(
     step_q <= {step_q[(Stages-1)*StepW-1:0], step};
     data_q <= {data_q[(All-1)*Width-1:0], in_tdata_i};
     place_q <= ((Stages-1)*PlaceW)'({place_q, place});
-    sum_q <= (Stages-1)'({sum_q, op.kind == tally_segment_pkg::KindReduce || op.kind == tally_segment_pkg::KindScale});
+    sum_q <= (Stages-1)'({sum_q, op.kind == tally_segment_pkg::KindReduce ||
+                          op.kind == tally_segment_pkg::KindScale});
     op_alu_q <= message_q2.op;
     dtype_q <= dtype_q2;
     keep_q <= op_q2.keep;
@@ -474,8 +496,12 @@ module tally_segment #(
 
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 0; k < Bytes; k++) begin
-      if (end_valid && step_end.sum && step_end.keep[k]) sum_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
-      if (end_valid && step_end.result && step_end.keep[k]) result_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
+      if (end_valid && step_end.sum && step_end.keep[k]) begin
+        sum_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
+      end
+      if (end_valid && step_end.result && step_end.keep[k]) begin
+        result_mem_q[place_end][8*k+:8] <= end_data[8*k+:8];
+      end
     end
     sum_read_q <= sum_mem_q[place2];
     if (read_go) out_sum_q <= sum_mem_q[read_place];
@@ -489,7 +515,8 @@ module tally_segment #(
   logic [2:0] outcome_kind, outcome_verdict;
 
   assign end_slot = step_end.slot;
-  assign end_err = (step_end.fresh ? '0 : err_mem_q[end_slot]) | (step_end.decision.reduce ? alu_flags_i : '0) |
+  assign end_err = (step_end.fresh ? '0 : err_mem_q[end_slot]) |
+                   (step_end.decision.reduce ? alu_flags_i : '0) |
                    step_end.err_vector;
   assign outcome_push = end_valid && step_end.last;
   assign scale_push = outcome_push && step_end.decision.scales;
@@ -507,12 +534,15 @@ module tally_segment #(
     // verilator lint_off PINCONNECTEMPTY
     .in_ready_o(),  // never full: in_tready_o leaves space
     // verilator lint_on PINCONNECTEMPTY
-    .in_i({step_end.kind, end_slot, step_end.decision.verdict, step_end.decision.status, step_end.decision.opened,
-           (step_end.decision.complete && !step_end.decision.scales) || step_end.kind == tally_segment_pkg::KindScale,
+    .in_i({step_end.kind, end_slot, step_end.decision.verdict, step_end.decision.status,
+           step_end.decision.opened,
+           (step_end.decision.complete && !step_end.decision.scales) ||
+           step_end.kind == tally_segment_pkg::KindScale,
            end_err, step_end.decision.left}),
     .out_valid_o(outcome_valid_o),
     .out_ready_i(outcome_ready_i),
-    .out_o({outcome_kind, outcome_slot_o, outcome_verdict, outcome_status_o, outcome_opened_o, outcome_complete_o,
+    .out_o({outcome_kind, outcome_slot_o, outcome_verdict, outcome_status_o, outcome_opened_o,
+            outcome_complete_o,
             outcome_err_vector_o, outcome_ranks_o, outcome_contributors_o}),
     .used_o(outcomes)
   );
@@ -521,7 +551,8 @@ module tally_segment #(
   logic scale_room;  // always; the proof uses it
   // verilator lint_on UNUSEDSIGNAL
 
-  // Sums to be divided: at most those that are completed in the stages, and by the packet that enters.
+  // Sums to be divided: at most those that are completed in the stages, and by the packet that
+  // enters.
   tally_fifo #(
     .Width(SlotW + GroupW + WordW + RestW),
     .Depth(All + 2)
@@ -550,7 +581,8 @@ module tally_segment #(
   assign read_go = reading_q && read_step;
   assign read_ready_o = !reading_q || (read_step && read_last);
   assign read_place = place_of(read_slot_q, read_word_q);
-  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || RestW'(k) < read_rest_q;
+  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last ||
+                                    RestW'(k) < read_rest_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

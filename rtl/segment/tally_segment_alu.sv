@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Segments with a reduce ALU and a divider for AVG of their own: tally_segment, tally_alu and tally_scale, whose headers
-// apply. Both results come after the same number of clocks, Latency. Words of the same place follow one another after
-// Latency + 1 clocks. The firmware writes the inverse of the number of ranks (tally_scale_inverse) of each group before
-// the group's first AVG.
+// Segments with a reduce ALU and a divider for AVG of their own: tally_segment, tally_alu and
+// tally_scale, whose headers apply. Both results come after the same number of clocks, Latency.
+// Words of the same place follow one another after Latency + 1 clocks. The firmware writes the
+// inverse of the number of ranks (tally_scale_inverse) of each group before the group's first AVG.
 module tally_segment_alu #(
   parameter int unsigned Slots = 256,
   parameter int unsigned Parts = 1,  // slots that share a payload, a power of two
@@ -71,7 +71,8 @@ module tally_segment_alu #(
   input  logic [InverseW-1:0]         inverse_i
 );
   localparam int unsigned Latency = tally_alu_pkg::ScaleLatency;
-  localparam int unsigned Wait = Latency - tally_alu_pkg::Latency;  // clocks that the ALU is quicker
+  // clocks that the ALU is quicker
+  localparam int unsigned Wait = Latency - tally_alu_pkg::Latency;
 
   logic alu_valid, alu_scale, scale_valid;
   logic [GroupW-1:0] alu_group;
@@ -80,24 +81,34 @@ module tally_segment_alu #(
   logic [15:0] alu_flags, reduced_flags, scaled_flags;
 
   tally_segment #(
-    .Slots(Slots), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Slots(Slots), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width),
+    .Contributors(Contributors),
     .Ranks(Ranks), .AluLatency(Latency)
   ) u_segment (
-    .clk_i, .rst_ni, .idle_o, .in_tvalid_i, .in_tready_o, .in_tdata_i, .in_tkeep_i, .in_tlast_i, .in_kind_i,
-    .in_slot_i, .in_group_i, .in_message_i, .in_bytes_i, .in_err_vector_i, .in_rank_i, .in_index_i, .in_plan_bytes_i,
-    .in_plan_turns_i, .in_plan_expected_i, .in_plan_contributors_i, .in_plan_ranks_i, .outcome_valid_o,
-    .outcome_ready_i, .outcome_kind_o, .outcome_slot_o, .outcome_verdict_o, .outcome_status_o, .outcome_opened_o,
-    .outcome_complete_o, .outcome_err_vector_o, .outcome_contributors_o, .outcome_ranks_o, .read_valid_i,
-    .read_ready_o, .read_slot_i, .read_result_i, .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o,
+    .clk_i, .rst_ni, .idle_o, .in_tvalid_i, .in_tready_o, .in_tdata_i, .in_tkeep_i, .in_tlast_i,
+    .in_kind_i,
+    .in_slot_i, .in_group_i, .in_message_i, .in_bytes_i, .in_err_vector_i, .in_rank_i, .in_index_i,
+    .in_plan_bytes_i,
+    .in_plan_turns_i, .in_plan_expected_i, .in_plan_contributors_i, .in_plan_ranks_i,
+    .outcome_valid_o,
+    .outcome_ready_i, .outcome_kind_o, .outcome_slot_o, .outcome_verdict_o, .outcome_status_o,
+    .outcome_opened_o,
+    .outcome_complete_o, .outcome_err_vector_o, .outcome_contributors_o, .outcome_ranks_o,
+    .read_valid_i,
+    .read_ready_o, .read_slot_i, .read_result_i, .out_tvalid_o, .out_tready_i, .out_tdata_o,
+    .out_tkeep_o,
     .out_tlast_o,
     .alu_valid_o(alu_valid), .alu_scale_o(alu_scale), .alu_group_o(alu_group), .alu_op_o(alu_op),
-    .alu_dtype_o(alu_dtype), .alu_a_o(alu_a), .alu_b_o(alu_b), .alu_result_i(alu_result), .alu_flags_i(alu_flags)
+    .alu_dtype_o(alu_dtype), .alu_a_o(alu_a), .alu_b_o(alu_b), .alu_result_i(alu_result),
+    .alu_flags_i(alu_flags)
   );
 
-  // The segments count the latency themselves, and only reduce pairs of operation and type that the ALU has.
+  // The segments count the latency themselves, and only reduce pairs of operation and type that the
+  // ALU has.
   // verilator lint_off PINCONNECTEMPTY
   tally_alu #(.Width(Width)) u_alu (
-    .clk_i, .rst_ni, .valid_i(alu_valid && !alu_scale), .op_i(alu_op), .type_i(alu_dtype), .a_i(alu_a), .b_i(alu_b),
+    .clk_i, .rst_ni, .valid_i(alu_valid && !alu_scale), .op_i(alu_op), .type_i(alu_dtype),
+    .a_i(alu_a), .b_i(alu_b),
     .tag_i(1'b0), .valid_o(), .error_o(), .result_o(reduced), .flags_o(reduced_flags), .tag_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -112,12 +123,14 @@ module tally_segment_alu #(
   // verilator lint_off PINCONNECTEMPTY
   tally_scale #(.Width(Width)) u_scale (
     .clk_i, .rst_ni, .valid_i(alu_valid && alu_scale), .type_i(alu_dtype), .a_i(alu_a),
-    .down_i(inverse_read_q[InverseW+:DownW]), .inverse_i(inverse_read_q[InverseW-1:0]), .tag_i(1'b0),
+    .down_i(inverse_read_q[InverseW+:DownW]), .inverse_i(inverse_read_q[InverseW-1:0]),
+    .tag_i(1'b0),
     .valid_o(scale_valid), .result_o(scaled), .flags_o(scaled_flags), .tag_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
   logic [Wait*(Width+16)-1:0] reduced_q;
   always_ff @(posedge clk_i) reduced_q <= (Wait*(Width+16))'({reduced_q, reduced_flags, reduced});
-  assign {alu_flags, alu_result} = scale_valid ? {scaled_flags, scaled} : reduced_q[(Wait-1)*(Width+16)+:Width+16];
+  assign {alu_flags, alu_result} = scale_valid ? {scaled_flags, scaled} :
+                                   reduced_q[(Wait-1)*(Width+16)+:Width+16];
 endmodule

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The hold side of tally_segment's slots: who must still get the sum or the result of a chunk, and which local ranks have
-// not posted it. It tells when something is due, and when a chunk is finished: hand_down(), send_up() and finished() of
-// the model's segment.c.
+// The hold side of tally_segment's slots: who must still get the sum or the result of a chunk, and
+// which local ranks have not posted it. It tells when something is due, and when a chunk is
+// finished: hand_down(), send_up() and finished() of the model's segment.c.
 //
-// An event of a slot may enter in each clock. It may open the slot, say that the sum is complete, that the result is
-// here, that ranks have posted, and that one receiver has taken its copy: an acknowledgement, or a result that is in
-// memory. Its answer comes three clocks later. An event waits while one of the same slot is in the first two stages. The
-// block is not ready in the first Slots clocks after a reset.
+// An event of a slot may enter in each clock. It may open the slot, say that the sum is complete,
+// that the result is here, that ranks have posted, and that one receiver has taken its copy: an
+// acknowledgement, or a result that is in memory. Its answer comes three clocks later. An event
+// waits while one of the same slot is in the first two stages. The block is not ready in the first
+// Slots clocks after a reset.
 //
-// What is due is told once. The payload stays in tally_segment, so a copy can be read and sent again until the receiver
-// has taken it.
+// What is due is told once. The payload stays in tally_segment, so a copy can be read and sent
+// again until the receiver has taken it.
 module tally_segment_hold #(
   parameter int unsigned Slots = 256,
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
@@ -41,7 +42,8 @@ module tally_segment_hold #(
 
   output logic                    out_valid_o,
   output logic [SlotW-1:0]        out_slot_o,
-  output logic                    out_ok_o,  // 0: the slot is not open, or nothing was due to this receiver
+  // 0: the slot is not open, or nothing was due to this receiver
+  output logic                    out_ok_o,
   output logic                    out_finished_o,  // the chunk can be released
   output logic                    out_up_o,  // from now on due: the sum,
   output logic [Contributors-1:0] out_contributors_o,  // the result
@@ -82,9 +84,11 @@ module tally_segment_hold #(
   logic [Contributors-1:0] contributor_q2;  // the receiver
   logic [Ranks-1:0] rank_q2;
 
-  assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_taken_i, in_parent_i, in_rank_i};
+  assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_taken_i, in_parent_i,
+                     in_rank_i};
   assign clearing = clear_q != (SlotW+1)'(Slots);
-  assign deciding = (valid_q1 && event_q1.slot == in_slot_i) || (valid_q2 && event_q2.slot == in_slot_i);
+  assign deciding = (valid_q1 && event_q1.slot == in_slot_i) ||
+                    (valid_q2 && event_q2.slot == in_slot_i);
   assign in_ready_o = !clearing && !deciding;
   assign take = in_valid_i && in_ready_o;
 
@@ -108,7 +112,8 @@ module tally_segment_hold #(
   always_ff @(posedge clk_i) begin
     event_q1 <= entering;
     open_q1 <= in_open_i;
-    plan_q1 <= {1'b1, 1'b0, 1'b0, in_plan_expected_i, in_plan_up_i, in_plan_contributors_i, in_plan_ranks_i,
+    plan_q1 <= {1'b1, 1'b0, 1'b0, in_plan_expected_i, in_plan_up_i, in_plan_contributors_i,
+                in_plan_ranks_i,
                 in_plan_local_i};
     read_q1 <= state_mem_q[in_slot_i];
     posted_q1 <= in_posted_i;
@@ -145,7 +150,8 @@ module tally_segment_hold #(
     finished = before_q2.busy && next.complete && next.unposted == '0 && !next.up &&
                (!next.expected || (next.have && next.contributors == '0 && next.ranks == '0));
     due_contributors = next.have && !had ? before_q2.contributors : '0;
-    due_ranks = !next.have ? '0 : had ? before_q2.ranks & posted_q2 : before_q2.ranks & ~next.unposted;
+    due_ranks = !next.have ? '0 : had ? before_q2.ranks & posted_q2 :
+                before_q2.ranks & ~next.unposted;
     if (finished || event_q2.clear) next.busy = 1'b0;
   end
 

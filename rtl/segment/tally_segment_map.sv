@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Map from the running numbers of the groups to the slots of tally_segment, and the slots that are free: pool.c of the
-// model. For each group it has `done`, the limit, and the slot of each number between them. Which group may take a slot
-// is decided outside, with the counts of segments that groups own and borrow.
+// Map from the running numbers of the groups to the slots of tally_segment, and the slots that are
+// free: pool.c of the model. For each group it has `done`, the limit, and the slot of each number
+// between them. Which group may take a slot is decided outside, with the counts of segments that
+// groups own and borrow.
 //
 // A look-up may enter in each clock. Its answer comes two clocks later.
 //
-// Commands are processed one after another, and each has an answer. CmdFinish advances `done` past finished chunks. Each
-// slot that becomes free is given out on freed_*, so that tally_segment clears it: no look-up that is answered after
-// that gives this slot, until it is set aside again. So if look-ups and freed slots enter tally_segment in the order in
-// which they leave this block, no late copy of a packet opens a freed slot again.
+// Commands are processed one after another, and each has an answer. CmdFinish advances `done` past
+// finished chunks. Each slot that becomes free is given out on freed_*, so that tally_segment
+// clears it: no look-up that is answered after that gives this slot, until it is set aside again.
+// So if look-ups and freed slots enter tally_segment in the order in which they leave this block,
+// no late copy of a packet opens a freed slot again.
 module tally_segment_map #(
   parameter int unsigned Slots = 256,
   parameter int unsigned Groups = 64,
@@ -34,7 +36,8 @@ module tally_segment_map #(
   input  logic [31:0]                    cmd_num_i,
   output logic                           answer_valid_o,
   input  logic                           answer_ready_i,
-  output logic                           answer_ok_o,  // 0: no slot is free, or the number has none or is finished
+  // 0: no slot is free, or the number has none or is finished
+  output logic                           answer_ok_o,
   output logic [31:0]                    answer_done_o,
   output logic [31:0]                    answer_limit_o,
 
@@ -48,7 +51,8 @@ module tally_segment_map #(
   logic [63:0] group_mem_q [Groups];                     // limit, done
   logic [SlotW:0] map_mem_q [Groups*GroupSegs];  // finished, slot
   logic [SlotW-1:0] free_mem_q [Slots];                  // slots that were given back, a stack
-  logic [CountW-1:0] free_q, fresh_q;                    // its height; number of slots that were ever taken
+  // its height; number of slots that were ever taken
+  logic [CountW-1:0] free_q, fresh_q;
 
   logic group_write, map_write;
   logic [31:0] group_done, group_limit;
@@ -109,7 +113,8 @@ module tally_segment_map #(
   assign cmd_ready_o = state_q == StIdle;
   assign ending = cmd_q == tally_segment_map_pkg::CmdEnd;
   assign has_slot = num_q - group_read_q[31:0] < group_read_q[63:32] - group_read_q[31:0];
-  assign room = group_read_q[63:32] - group_read_q[31:0] != 32'(GroupSegs) && (free_q != '0 || fresh_q != CountW'(Slots));
+  assign room = group_read_q[63:32] - group_read_q[31:0] != 32'(GroupSegs) &&
+                (free_q != '0 || fresh_q != CountW'(Slots));
   assign slot = free_q == '0 ? fresh_q[SlotW-1:0] : top_q;
   assign freed_valid_o = state_q == StFree;
   assign freed_slot_o = entry_q[SlotW-1:0];
@@ -198,7 +203,8 @@ module tally_segment_map #(
   assign last_num = limit_d[MapW-1:0] - 1'b1;
   assign top = free_q[SlotW-1:0] - 1'b1;
 
-  // The entry that the next state needs: that of the command's number, of `done`, or of the last number.
+  // The entry that the next state needs: that of the command's number, of `done`, or of the last
+  // number.
   always_comb begin
     read_num = ending ? last_num : done_d[MapW-1:0];
     map_read_at = {group_q, read_num};

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The segment store of TREE, EXCHANGE and RING: the map from numbers to slots, the segments with their ALU, the hold side
-// and the planners of moves, joined. Requests, local data, packets and acknowledgements come in; packets for neighbours,
-// results for local ranks and finished chunks go out. docs/rtl-store.md describes the interfaces.
+// The segment store of TREE, EXCHANGE and RING: the map from numbers to slots, the segments with
+// their ALU, the hold side and the planners of moves, joined. Requests, local data, packets and
+// acknowledgements come in; packets for neighbours, results for local ranks and finished chunks go
+// out. docs/rtl-store.md describes the interfaces.
 //
-// An operation is a packet of words on in_*, whose header stays the same for all of its words. The store looks up its
-// group, its route, its plan and its slot, and then lets the words into the slot; the answer comes when the slot has
-// decided. Operations are processed one after another: about 45 clocks each, and one for each further word. What is due
-// is sent meanwhile. A post needs post_ready_o; all other operations are always taken in the end, whatever happens to the
-// output, so stores that send to each other never wait in a circle.
+// An operation is a packet of words on in_*, whose header stays the same for all of its words. The
+// store looks up its group, its route, its plan and its slot, and then lets the words into the
+// slot; the answer comes when the slot has decided. Operations are processed one after another:
+// about 45 clocks each, and one for each further word. What is due is sent meanwhile. A post needs
+// post_ready_o; all other operations are always taken in the end, whatever happens to the output,
+// so stores that send to each other never wait in a circle.
 //
-// A chunk of EXCHANGE has a part for each round and one before them, part 0. Each is a slot of its own in the segments and
-// on the hold side, numbered behind the chunk's slot. They share its words, so a chunk is at most Words / Parts words long.
+// A chunk of EXCHANGE has a part for each round and one before them, part 0. Each is a slot of its
+// own in the segments and on the hold side, numbered behind the chunk's slot. They share its words,
+// so a chunk is at most Words / Parts words long.
 //
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
@@ -58,8 +61,8 @@ module tally_store #(
   input  logic [DownW-1:0]            inverse_down_i,
   input  logic [InverseW-1:0]         inverse_i,
 
-  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map. One epoch ends at a time; a command waits for that only if it is
-  // a CmdEnd itself.
+  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map. One epoch ends at a time; a command waits
+  // for that only if it is a CmdEnd itself.
   input  logic                        cmd_valid_i,
   output logic                        cmd_ready_o,
   input  tally_segment_map_pkg::cmd_e cmd_i,
@@ -83,12 +86,14 @@ module tally_store #(
   input  logic                        in_tlast_i,
   input  tally_store_pkg::op_e        in_op_i,
   input  logic [GroupW-1:0]           in_group_i,
-  input  tally_segment_pkg::message_t in_message_i,  // `first` is computed; requests: `count` of whole chunks
+  // `first` is computed; requests: `count` of whole chunks
+  input  tally_segment_pkg::message_t in_message_i,
   input  logic                        in_last_i,     // packets: the last chunk of its message
   input  logic [15:0]                 in_bytes_i,    // of the data
   input  logic [15:0]                 in_err_vector_i,
   input  logic [7:0]                  in_edge_i,     // packets: the neighbour; OpData: the rank
-  input  logic [7:0]                  in_round_i,    // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
+  // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
+  input  logic [7:0]                  in_round_i,
   input  logic [Ranks-1:0]            in_ranks_i,    // OpPost: ranks that have posted
   input  logic                        in_rank_i,     // OpTaken: by rank in_edge_i
   input  logic                        in_sum_i,      // OpTaken: the sum was acknowledged
@@ -199,17 +204,22 @@ module tally_store #(
   logic part_ok_q;
 
   tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors)) u_tables (
-    .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i, .group_rounds_i,
+    .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i,
+    .group_rounds_i,
     .round_write_i, .round_group_i, .round_part_i, .round_ins_i, .round_outs_i,
-    .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu), .read_rounds_o(rounds),
-    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange), .from_i(PartW'(slot_q)),
-    .round_i(round_q), .rank_i(rank_q), .sum_i(sum_q), .part_o(part_q), .part_ok_o(part_ok_q), .ins_o(ins),
+    .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
+    .read_rounds_o(rounds),
+    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange),
+    .from_i(PartW'(slot_q)),
+    .round_i(round_q), .rank_i(rank_q), .sum_i(sum_q), .part_o(part_q), .part_ok_o(part_ok_q),
+    .ins_o(ins),
     .outs_o(outs)
   );
   assign last_part = exchange ? rounds : '0;
 
   // ---- Route, place and plan ----
-  logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known, place_valid, place_ok;
+  logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known,
+      place_valid, place_ok;
   logic [EdgeW-1:0] route_edge, route_q;
   logic place_last, place_ok_q, known_q;
   logic [31:0] place_first, place_count;
@@ -221,18 +231,24 @@ module tally_store #(
   tally_plan_pkg::plan_t plan_q;
   // verilator lint_on UNUSEDSIGNAL
 
-  assign rooted = message_q.opcode == tally_pkg::OpcodeReduce || message_q.opcode == tally_pkg::OpcodeBcast;
+  assign rooted = message_q.opcode == tally_pkg::OpcodeReduce ||
+                  message_q.opcode == tally_pkg::OpcodeBcast;
 
   // verilator lint_off PINCONNECTEMPTY
-  tally_route #(.Groups(Groups), .Contributors(Contributors), .Lanes(Contributors <= 8 ? Contributors / 2 : 8)) u_route (
-    .clk_i, .rst_ni, .write_i(route_write_i), .write_group_i(route_group_i), .write_edge_i(route_edge_i),
+  tally_route #(.Groups(Groups), .Contributors(Contributors),
+                .Lanes(Contributors <= 8 ? Contributors / 2 : 8)) u_route (
+    .clk_i, .rst_ni, .write_i(route_write_i), .write_group_i(route_group_i),
+    .write_edge_i(route_edge_i),
     .write_first_i(route_first_i), .write_count_i(route_count_i),
-    .in_valid_i(state_q == StRoute && !asked_q), .in_ready_o(route_ready), .in_group_i(group_q), .in_edges_i(edges),
+    .in_valid_i(state_q == StRoute && !asked_q), .in_ready_o(route_ready), .in_group_i(group_q),
+    .in_edges_i(edges),
     .in_node_i(message_q.root_node), .in_tag_i(1'b0),
-    .out_valid_o(route_valid), .out_ready_i(1'b1), .out_found_o(route_found), .out_edge_o(route_edge), .out_tag_o()
+    .out_valid_o(route_valid), .out_ready_i(1'b1), .out_found_o(route_found),
+    .out_edge_o(route_edge), .out_tag_o()
   );
 
-  // log2 of the bytes of an element: MINLOC and MAXLOC have a value and an index of at least four bytes.
+  // log2 of the bytes of an element: MINLOC and MAXLOC have a value and an index of at least four
+  // bytes.
   logic loc, exact;
   logic [2:0] size;
   assign loc = message_q.op == tally_pkg::OpMinloc || message_q.op == tally_pkg::OpMaxloc;
@@ -241,16 +257,20 @@ module tally_store #(
   assign exact = message_q.dtype[7:4] < 4'(tally_pkg::TypeClassFp);
 
   tally_place u_place (
-    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .request_i(request), .last_i(last_q), .sid_i(message_q.sid),
+    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .request_i(request), .last_i(last_q),
+    .sid_i(message_q.sid),
     .count_i(message_q.count), .total_i(message_q.total), .size_i(size), .mtu_i(mtu), .tag_i(1'b0),
-    .valid_o(place_valid), .ok_o(place_ok), .first_o(place_first), .count_o(place_count), .last_o(place_last),
+    .valid_o(place_valid), .ok_o(place_ok), .first_o(place_first), .count_o(place_count),
+    .last_o(place_last),
     .bytes_o(place_bytes), .tag_o()
   );
 
-  assign plan_chunk = {message_q.mode, message_q.opcode, message_q.root_node, message_q.root_rank, message_q.sid,
+  assign plan_chunk = {message_q.mode, message_q.opcode, message_q.root_node, message_q.root_rank,
+                       message_q.sid,
                        routed_q, 6'(route_q)};
   tally_plan u_plan (
-    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .group_i(group), .chunk_i(plan_chunk), .tag_i(1'b0),
+    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .group_i(group), .chunk_i(plan_chunk),
+    .tag_i(1'b0),
     .valid_o(plan_valid), .known_o(plan_known), .plan_o(plan), .tag_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -285,14 +305,18 @@ module tally_store #(
   assign ends_here = part_q == last_part;
   assign plan_turns = exchange ? ends_here : plan_q.turns;
   assign plan_expected = exchange ? ends_here : plan_q.down_expected;
-  assign plan_contributors = !exchange ? plan_q.up_contributors[Contributors-1:0] : part_q == '0 ? '0 : ins;
+  assign plan_contributors = !exchange ? plan_q.up_contributors[Contributors-1:0] : part_q == '0 ?
+                             '0 : ins;
   assign plan_ranks = !exchange ? plan_q.up_ranks[Ranks-1:0] :
-                      part_q == '0 ? group.rank_mask[Ranks-1:0] : Ranks'(1);  // the partial result of the last round
+                      // the partial result of the last round
+                      part_q == '0 ? group.rank_mask[Ranks-1:0] : Ranks'(1);
   assign plan_copies = exchange ? (ends_here ? '0 : outs) : plan_q.down_todo[Contributors-1:0];
-  assign plan_deliver = !exchange ? plan_q.deliver[Ranks-1:0] : ends_here ? group.rank_mask[Ranks-1:0] : '0;
+  assign plan_deliver = !exchange ? plan_q.deliver[Ranks-1:0] : ends_here ?
+                        group.rank_mask[Ranks-1:0] : '0;
 
   // ---- Map ----
-  logic looked_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd, finish, end_cmd;
+  logic looked_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd,
+      finish, end_cmd;
   tally_segment_map_pkg::mapped_e looked;
   tally_segment_map_pkg::cmd_e next_cmd, cmd_q, answered_q;
   logic [SlotW-1:0] looked_slot, freed_slot;
@@ -300,10 +324,12 @@ module tally_store #(
   logic [31:0] cmd_num_q;
   logic cmd_full_q, is_end, end_ready, ended;
 
-  // Commands of the firmware, of finished chunks and of ended epochs share a place in front of the map.
+  // Commands of the firmware, of finished chunks and of ended epochs share a place in front of the
+  // map.
   assign own_cmd = state_q == StFinish && !freed_valid;
   assign is_end = cmd_i == tally_segment_map_pkg::CmdEnd;
-  assign next_cmd = own_cmd ? tally_segment_map_pkg::CmdFinish : end_cmd ? tally_segment_map_pkg::CmdEnd : cmd_i;
+  assign next_cmd = own_cmd ? tally_segment_map_pkg::CmdFinish : end_cmd ?
+                    tally_segment_map_pkg::CmdEnd : cmd_i;
   assign cmd_ready_o = is_end ? end_ready : !cmd_full_q && !own_cmd && !end_cmd;
   assign finish = own_cmd && !cmd_full_q;
 
@@ -328,7 +354,8 @@ module tally_store #(
     .looked_valid_o(looked_valid), .looked_o(looked), .looked_slot_o(looked_slot),
     .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(cmd_q), .cmd_group_i(cmd_group_q),
     .cmd_num_i(cmd_num_q),
-    .answer_valid_o(map_answer), .answer_ready_i(1'b1), .answer_ok_o(map_answer_ok), .answer_done_o(moved_done_o),
+    .answer_valid_o(map_answer), .answer_ready_i(1'b1), .answer_ok_o(map_answer_ok),
+    .answer_done_o(moved_done_o),
     .answer_limit_o(moved_limit_o),
     .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot)
   );
@@ -340,19 +367,21 @@ module tally_store #(
   assign ended = map_answer && moved_ended_o;
 
   // ---- Segments ----
-  logic seg_valid, seg_ready, seg_idle, seg_last, outcome_valid, outcome_ready, opened, complete, wrong, released;
+  logic seg_valid, seg_ready, seg_idle, seg_last, outcome_valid, outcome_ready, opened, complete,
+      wrong, released;
   tally_segment_pkg::kind_e seg_kind, outcome_kind;
   tally_segment_pkg::verdict_e verdict;
   logic [PlaceW-1:0] seg_slot, outcome_slot, read_slot, send_read_slot;
   logic [15:0] status, outcome_err, seg_bytes;
   logic [Width-1:0] seg_data, words_data;
   logic [Bytes-1:0] seg_keep, words_keep;
-  logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own, own_read, own_words;
+  logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
+      own_read, own_words;
   logic words_valid, words_ready, words_last, clear_hold;
   logic [PartW-1:0] clear_q;
 
-  // A result must come from where it is expected, and a contribution from a contributor. Others count as results of a
-  // wrong length, which only open the slot.
+  // A result must come from where it is expected, and a contribution from a contributor. Others
+  // count as results of a wrong length, which only open the slot.
   assign own = job_q == tally_store_pkg::JobOwn;
   assign wrong = !own && ((op_q == tally_store_pkg::OpResult && edge_q != plan_q.down_edge) ||
                           (op_q == tally_store_pkg::OpReduce && edge_q >= 8'(Contributors)) ||
@@ -363,8 +392,9 @@ module tally_store #(
   always_comb begin
     seg_valid = 1'b0;
     seg_kind = tally_segment_pkg::KindReduce;
-    if (!own && (op_q == tally_store_pkg::OpResult || wrong)) seg_kind = tally_segment_pkg::KindResult;
-    else if (!own && op_q == tally_store_pkg::OpPost) seg_kind = tally_segment_pkg::KindPost;
+    if (!own && (op_q == tally_store_pkg::OpResult || wrong)) begin
+      seg_kind = tally_segment_pkg::KindResult;
+    end else if (!own && op_q == tally_store_pkg::OpPost) seg_kind = tally_segment_pkg::KindPost;
     seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
     seg_last = 1'b1;
@@ -390,7 +420,8 @@ module tally_store #(
 
   // verilator lint_off PINCONNECTEMPTY
   tally_segment_alu #(
-    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width),
+    .Contributors(Contributors),
     .Ranks(Ranks)
   ) u_segment (
     .clk_i, .rst_ni, .idle_o(seg_idle),
@@ -398,13 +429,18 @@ module tally_store #(
     .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
     .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
     .in_rank_i(own || op_q == tally_store_pkg::OpData), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
-    .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns), .in_plan_expected_i(plan_expected),
+    .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns),
+    .in_plan_expected_i(plan_expected),
     .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
     .outcome_valid_o(outcome_valid), .outcome_ready_i(outcome_ready), .outcome_kind_o(outcome_kind),
-    .outcome_slot_o(outcome_slot), .outcome_verdict_o(verdict), .outcome_status_o(status), .outcome_opened_o(opened),
-    .outcome_complete_o(complete), .outcome_err_vector_o(outcome_err), .outcome_contributors_o(), .outcome_ranks_o(),
-    .read_valid_i(read_valid), .read_ready_o(read_ready), .read_slot_i(read_slot), .read_result_i(read_result),
-    .out_tvalid_o(words_valid), .out_tready_i(words_ready), .out_tdata_o(words_data), .out_tkeep_o(words_keep),
+    .outcome_slot_o(outcome_slot), .outcome_verdict_o(verdict), .outcome_status_o(status),
+    .outcome_opened_o(opened),
+    .outcome_complete_o(complete), .outcome_err_vector_o(outcome_err), .outcome_contributors_o(),
+    .outcome_ranks_o(),
+    .read_valid_i(read_valid), .read_ready_o(read_ready), .read_slot_i(read_slot),
+    .read_result_i(read_result),
+    .out_tvalid_o(words_valid), .out_tready_i(words_ready), .out_tdata_o(words_data),
+    .out_tkeep_o(words_keep),
     .out_tlast_o(words_last),
     .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i
   );
@@ -432,10 +468,14 @@ module tally_store #(
   assign unused_header = ^{header_up_edge, send_bytes};
 
   always_ff @(posedge clk_i) begin
-    if (fresh && opened) header_mem_q[slot_q] <= {group_q, plan_q.up_edge, chunk_bytes_q, message_q};
+    if (fresh && opened) begin
+      header_mem_q[slot_q] <= {group_q, plan_q.up_edge, chunk_bytes_q, message_q};
+    end
     if (fresh || divided) err_mem_q[slot_q] <= fresh ? outcome_err : err_q;
     header_q <= header_mem_q[job_slot];
-    if (begin_job) job_err_q <= job == tally_store_pkg::JobDivided ? divided_err : err_mem_q[job_slot];
+    if (begin_job) begin
+      job_err_q <= job == tally_store_pkg::JobDivided ? divided_err : err_mem_q[job_slot];
+    end
     send_header_q <= header_mem_q[send_slot];
     send_err_q <= err_mem_q[send_slot];
   end
@@ -446,32 +486,38 @@ module tally_store #(
   logic [Contributors-1:0] held_contributors;
   logic [Ranks-1:0] held_ranks;
 
-  // The event is the outcome of an operation or of a round, a division, or that a receiver has its copy.
+  // The event is the outcome of an operation or of a round, a division, or that a receiver has its
+  // copy.
   assign taking = state_q == StHold && taken_op;
   assign divided = state_q == StHold && job_q == tally_store_pkg::JobDivided;
   assign fresh = state_q == StHold && !taken_op && job_q != tally_store_pkg::JobDivided;
   assign hold_valid = state_q == StHold || (state_q == StClear && clear_hold && seg_ready);
-  assign posts = fresh && !own && op_q == tally_store_pkg::OpPost && verdict != tally_segment_pkg::VerdictDisagrees &&
+  assign posts = fresh && !own && op_q == tally_store_pkg::OpPost &&
+                 verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
   assign outcome_ready = (hold_ready && fresh) || (state_q == StReleased && released) || by_itself;
   assign released = outcome_valid && outcome_kind == tally_segment_pkg::KindRelease;
 
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
-    .in_valid_i(hold_valid), .in_ready_o(hold_ready), .in_slot_i(state_q == StClear ? {freed_slot, clear_q} : slot_q),
-    .in_clear_i(state_q == StClear), .in_open_i(fresh && opened), .in_complete_i((fresh && complete) || divided),
+    .in_valid_i(hold_valid), .in_ready_o(hold_ready),
+    .in_slot_i(state_q == StClear ? {freed_slot, clear_q} : slot_q),
+    .in_clear_i(state_q == StClear), .in_open_i(fresh && opened),
+    .in_complete_i((fresh && complete) || divided),
     .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
                                      (!own && op_q == tally_store_pkg::OpResult && !wrong &&
                                       verdict == tally_segment_pkg::VerdictStored)))),
-    .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange), .in_rank_i(rank_q),
+    .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange),
+    .in_rank_i(rank_q),
     .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(!exchange && plan_q.up_send),
     .in_plan_expected_i(exchange || plan_q.down_expected), .in_plan_contributors_i(plan_copies),
     .in_plan_ranks_i(plan_deliver), .in_plan_local_i(ends_here ? group.rank_mask[Ranks-1:0] : '0),
-    .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok), .out_finished_o(held_finished),
+    .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok),
+    .out_finished_o(held_finished),
     .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks)
   );
 
-  // ---- Divided sums, and slots that are free: their outcomes must not keep the segments from taking words ----
+  // ---- Divided sums, and slots that are free: outcomes that must not stop the segments ----
   logic by_itself, divided_valid;
   logic [PlaceW-1:0] divided_slot;
   logic [15:0] divided_err;
@@ -479,9 +525,11 @@ module tally_store #(
                                        outcome_kind == tally_segment_pkg::KindScale);
   // verilator lint_off PINCONNECTEMPTY
   tally_fifo #(.Width(PlaceW + 16), .Depth(Slots)) u_divided (
-    .clk_i, .rst_ni, .in_valid_i(outcome_valid && outcome_kind == tally_segment_pkg::KindScale), .in_ready_o(),
+    .clk_i, .rst_ni, .in_valid_i(outcome_valid && outcome_kind == tally_segment_pkg::KindScale),
+    .in_ready_o(),
     .in_i({outcome_slot, outcome_err}), .out_valid_o(divided_valid),
-    .out_ready_i(begin_job && job == tally_store_pkg::JobDivided), .out_o({divided_slot, divided_err}), .used_o()
+    .out_ready_i(begin_job && job == tally_store_pkg::JobDivided),
+    .out_o({divided_slot, divided_err}), .used_o()
   );
 
   // ---- Partial results that enter the next round: one of a slot at a time ----
@@ -489,8 +537,10 @@ module tally_store #(
   logic [PlaceW-1:0] own_slot;
   logic [$clog2(Slots+1)-1:0] own_used;
   tally_fifo #(.Width(PlaceW), .Depth(Slots)) u_own (
-    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && exchange && !ends_here), .in_ready_o(),
-    .in_i(slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot), .used_o(own_used)
+    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && exchange && !ends_here),
+    .in_ready_o(),
+    .in_i(slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
+    .used_o(own_used)
   );
 
   // ---- Finished chunks ----
@@ -499,7 +549,8 @@ module tally_store #(
   logic [PartW-1:0] clear_last;
   tally_fifo #(.Width(SlotW), .Depth(Slots)) u_finished (
     .clk_i, .rst_ni, .in_valid_i(all_finished), .in_ready_o(), .in_i(slot_q[PartW+:SlotW]),
-    .out_valid_o(finish_valid), .out_ready_i(begin_job && job == tally_store_pkg::JobFinish), .out_o(finish_slot),
+    .out_valid_o(finish_valid), .out_ready_i(begin_job && job == tally_store_pkg::JobFinish),
+    .out_o(finish_slot),
     .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
@@ -510,7 +561,8 @@ module tally_store #(
     .clk_i, .rst_ni, .read_i(state_q == StHold || state_q == StFree),
     .read_slot_i(state_q == StFree ? freed_slot : slot_q[PartW+:SlotW]), .last_o(clear_last),
     .write_i((state_q == StHeld && held_valid && (opened_q || held_finished)) || freed_ready),
-    .write_slot_i(freed_ready ? freed_slot : slot_q[PartW+:SlotW]), .clear_i(freed_ready), .open_i(opened_q),
+    .write_slot_i(freed_ready ? freed_slot : slot_q[PartW+:SlotW]), .clear_i(freed_ready),
+    .open_i(opened_q),
     .last_i(last_part), .finish_i(held_finished), .finished_o(all_finished)
   );
 
@@ -520,15 +572,18 @@ module tally_store #(
   tally_store_end #(.Groups(Groups), .GroupSegs(GroupSegs), .Ranks(Ranks), .Due(Due)) u_end (
     .clk_i, .rst_ni, .cmd_valid_i(cmd_valid_i && is_end), .cmd_ready_o(end_ready), .cmd_group_i,
     .stop_o(stop), .quiet_i(quiet), .ending_o(ending), .group_o(end_group),
-    .due_valid_i(state_q == StHeld && held_valid && (held_ranks != '0 || (taken_op && rank_q && held_ok))),
+    .due_valid_i(state_q == StHeld && held_valid &&
+                 (held_ranks != '0 || (taken_op && rank_q && held_ok))),
     .due_group_i(group_q), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
-    .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle), .own_used_i(DueW'(own_used)),
+    .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle),
+    .own_used_i(DueW'(own_used)),
     .own_pop_i(own_begins),
     .map_valid_o(end_cmd), .map_ready_i(!cmd_full_q && !own_cmd), .map_done_i(ended)
   );
   assign refused = ending && group_q == end_group && !(taken_op && rank_q);
   logic quiet;
-  assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid && !outcome_valid && seg_idle;
+  assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid &&
+                 !outcome_valid && seg_idle;
 
   // ---- Control ----
   assign own_begins = begin_job && job == tally_store_pkg::JobOwn;
@@ -629,7 +684,8 @@ module tally_store #(
     if (looked_valid) slot_q <= {looked_slot, part_q};
     if (looked_valid) holds_q <= holds;
     if (state_q == StFree) clear_q <= '0;
-    else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear && seg_ready)
+    else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear &&
+             seg_ready)
       clear_q <= clear_q + 1'b1;
   end
   assign post_ready_o = due_ready;
@@ -643,7 +699,8 @@ module tally_store #(
       disagree_valid_o <= 1'b0;
     end else begin
       answer_valid_o <= (state_q == StLooked && looked_valid && !enters && !holds) ||
-                        (fresh && !own && hold_ready) || (state_q == StHeld && held_valid && taken_op);
+                        (fresh && !own && hold_ready) ||
+                        (state_q == StHeld && held_valid && taken_op);
       disagree_valid_o <= fresh && hold_ready && disagrees;
     end
   end
@@ -652,16 +709,22 @@ module tally_store #(
     disagree_group_o <= group_q;
     disagree_num_o <= message_q.num;
     disagree_status_o <= status;
-    if (state_q == StHeld) answer_o <= held_ok ? tally_store_pkg::AnswerStored : tally_store_pkg::AnswerDropped;
-    else if (state_q == StLooked && refused) answer_o <= tally_store_pkg::AnswerEnded;
-    else if (state_q == StLooked && looked == tally_segment_map_pkg::MapSlot && taken_op) answer_o <= tally_store_pkg::AnswerDropped;
-    else if (state_q == StLooked) answer_o <= !taken_op && (!known_q || !place_ok_q || stranger) ? tally_store_pkg::AnswerBad :
-                                              looked == tally_segment_map_pkg::MapPast ? tally_store_pkg::AnswerPast :
+    if (state_q == StHeld) begin
+      answer_o <= held_ok ? tally_store_pkg::AnswerStored : tally_store_pkg::AnswerDropped;
+    end else if (state_q == StLooked && refused) answer_o <= tally_store_pkg::AnswerEnded;
+    else if (state_q == StLooked && looked == tally_segment_map_pkg::MapSlot && taken_op) begin
+      answer_o <= tally_store_pkg::AnswerDropped;
+    end else if (state_q == StLooked) answer_o <= !taken_op &&
+        (!known_q || !place_ok_q || stranger) ? tally_store_pkg::AnswerBad :
+                                              looked == tally_segment_map_pkg::MapPast ?
+                                                  tally_store_pkg::AnswerPast :
                                               tally_store_pkg::AnswerWindow;
     else if (disagrees) answer_o <= tally_store_pkg::AnswerDisagrees;
-    else if (posts || verdict == tally_segment_pkg::VerdictStored) answer_o <= tally_store_pkg::AnswerStored;
-    else if (verdict == tally_segment_pkg::VerdictDuplicate && !wrong) answer_o <= tally_store_pkg::AnswerDuplicate;
-    else answer_o <= tally_store_pkg::AnswerDropped;
+    else if (posts || verdict == tally_segment_pkg::VerdictStored) begin
+      answer_o <= tally_store_pkg::AnswerStored;
+    end else if (verdict == tally_segment_pkg::VerdictDuplicate && !wrong) begin
+      answer_o <= tally_store_pkg::AnswerDuplicate;
+    end else answer_o <= tally_store_pkg::AnswerDropped;
   end
 
   // ---- Sending ----
@@ -670,27 +733,37 @@ module tally_store #(
   logic [EdgeW-1:0] due_edge;
   logic [Ranks-1:0] due_ranks;
 
-  tally_store_send #(.Slots(Slots), .Parts(Parts), .Contributors(Contributors), .Ranks(Ranks)) u_send (
+  tally_store_send #(.Slots(Slots), .Parts(Parts), .Contributors(Contributors),
+                     .Ranks(Ranks)) u_send (
     .clk_i, .rst_ni,
-    .in_valid_i(held_valid && (held_up || held_contributors != '0 || held_ranks != '0)), .in_ready_o(due_ready),
-    .in_slot_i(held_slot), .in_up_i(held_up), .in_contributors_i(held_contributors), .in_ranks_i(held_ranks),
-    .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(send_slot), .out_kind_o(due_kind),
+    .in_valid_i(held_valid && (held_up || held_contributors != '0 || held_ranks != '0)),
+    .in_ready_o(due_ready),
+    .in_slot_i(held_slot), .in_up_i(held_up), .in_contributors_i(held_contributors),
+    .in_ranks_i(held_ranks),
+    .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(send_slot),
+    .out_kind_o(due_kind),
     .out_edge_o(due_edge), .out_ranks_o(due_ranks), .used_o(send_used), .pop_o(send_pop)
   );
 
   tally_store_out #(
-    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width), .Contributors(Contributors),
+    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width),
+    .Contributors(Contributors),
     .Ranks(Ranks)
   ) u_out (
     .clk_i, .rst_ni, .idle_o(send_idle),
-    .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(send_slot), .due_kind_i(due_kind),
-    .due_edge_i(due_edge), .due_ranks_i(due_ranks), .header_group_i(send_group), .header_up_edge_i(send_up_edge),
-    .header_message_i(send_message), .header_err_vector_i(send_err_q), .ending_i(ending), .ending_group_i(end_group),
-    .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading), .read_valid_o(send_read),
+    .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(send_slot),
+    .due_kind_i(due_kind),
+    .due_edge_i(due_edge), .due_ranks_i(due_ranks), .header_group_i(send_group),
+    .header_up_edge_i(send_up_edge),
+    .header_message_i(send_message), .header_err_vector_i(send_err_q), .ending_i(ending),
+    .ending_group_i(end_group),
+    .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading),
+    .read_valid_o(send_read),
     .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),
     .words_last_i(words_last),
-    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o, .out_kind_o, .out_edge_o, .out_round_o,
+    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o, .out_kind_o,
+    .out_edge_o, .out_round_o,
     .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
   );
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The end of an epoch while chunks are open. The segments of the group return, in this order, once
 //
-//   - no operation is inside, and none of the group enters any more but the ends of writes to its ranks,
-//   - what was due to be sent, and the partial results that waited to enter the next round, have left their lists,
-//   - each rank to which a result was due has it, or its write has been given up (OpTaken): a write of this epoch that
-//     ended in the next one would be taken for one of the next epoch.
+//   - no operation is inside, and none of the group enters any more but the ends of writes to its
+//     ranks,
+//   - what was due to be sent, and the partial results that waited to enter the next round, have
+//     left their lists,
+//   - each rank to which a result was due has it, or its write has been given up (OpTaken): a write
+//     of this epoch that ended in the next one would be taken for one of the next epoch.
 //
-// For the last, it counts the results that are due to ranks of each group. One epoch ends at a time. Two changes of a
-// count are at least three clocks apart.
+// For the last, it counts the results that are due to ranks of each group. One epoch ends at a
+// time. Two changes of a count are at least three clocks apart.
 module tally_store_end #(
   parameter int unsigned Groups = 64,
   parameter int unsigned GroupSegs = tally_pkg::MaxGroupSegs,
@@ -24,7 +26,8 @@ module tally_store_end #(
   input  logic [GroupW-1:0] cmd_group_i,
 
   output logic              stop_o,   // no operation may begin
-  input  logic              quiet_i,  // none is inside, nor its consequences, but those in the two lists
+  // none is inside, nor its consequences, but those in the two lists
+  input  logic              quiet_i,
   output logic              ending_o,  // operations of group_o are refused
   output logic [GroupW-1:0] group_o,
 

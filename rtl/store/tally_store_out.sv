@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the payload of what is due from the segments and sends it with its header. A packet is read into a buffer that
-// has room for all of its words, and its next one when it has left. So the segments are never kept from reading by an
-// output that stands still.
+// Reads the payload of what is due from the segments and sends it with its header. A packet is read
+// into a buffer that has room for all of its words, and its next one when it has left. So the
+// segments are never kept from reading by an output that stands still.
 //
-// The header of due_slot_i comes a clock after due_slot_i. words_ready_o does not depend on out_ready_i.
+// The header of due_slot_i comes a clock after due_slot_i. words_ready_o does not depend on
+// out_ready_i.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
   parameter int unsigned Parts = 4,
@@ -116,16 +117,19 @@ module tally_store_out #(
   end
 
   // In EXCHANGE, a partial result is sent to the neighbours of the next round as their sum.
-  assign exchange = out_message_o.mode == tally_pkg::ModeExchange && kind_q == tally_store_pkg::SendResult;
+  assign exchange = out_message_o.mode == tally_pkg::ModeExchange &&
+                    kind_q == tally_store_pkg::SendResult;
   assign out_kind_o = exchange ? tally_store_pkg::SendSum : kind_q;
   assign out_edge_o = kind_q == tally_store_pkg::SendSum ? up_edge_q : 8'(edge_q);
   assign out_round_o = exchange ? PartW'(read_slot_o) + 1'b1 : '0;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_fifo #(.Width(Width + Bytes + 1), .Depth(Words)) u_words (
-    .clk_i, .rst_ni, .in_valid_i(state_q == StFill && words_valid_i), .in_ready_o(),  // there is room for the packet
+    // there is room for the packet
+    .clk_i, .rst_ni, .in_valid_i(state_q == StFill && words_valid_i), .in_ready_o(),
     .in_i({words_data_i, words_keep_i, words_last_i}),
-    .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i), .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o()
+    .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i),
+    .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 endmodule

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many parts of each slot's chunk are finished. A chunk of EXCHANGE has a part for each round and one before them, any
-// other chunk has one. Each part is opened and finishes once, in any order; the last one to finish finishes the chunk.
+// How many parts of each slot's chunk are finished. A chunk of EXCHANGE has a part for each round
+// and one before them, any other chunk has one. Each part is opened and finishes once, in any
+// order; the last one to finish finishes the chunk.
 //
-// The slot of a part is read with read_i, at least one clock before its write. Only one part is between its read and its
-// write. The memory is cleared in the first Slots clocks after a reset, in which nothing may be written.
+// The slot of a part is read with read_i, at least one clock before its write. Only one part is
+// between its read and its write. The memory is cleared in the first Slots clocks after a reset, in
+// which nothing may be written.
 module tally_store_parts #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Parts = 4,

@@ -7,7 +7,8 @@ package tally_store_pkg;
     OpResult = 3'd1,  // the result, from a neighbour
     OpPost = 3'd2,    // local ranks have posted a chunk
     OpData = 3'd3,    // the data of a local rank
-    OpTaken = 3'd4    // a neighbour has acknowledged a packet, or a result is in the memory of a local rank
+    // a neighbour has acknowledged a packet, or a result is in the memory of a local rank
+    OpTaken = 3'd4
   } op_e;
 
   // What became of it.
@@ -17,14 +18,16 @@ package tally_store_pkg;
     AnswerPast = 4'd2,       // its chunk is finished
     AnswerWindow = 4'd3,     // its number has no segment
     AnswerBad = 4'd4,        // its chunk is impossible, or its operation is not one of this unit
-    AnswerDisagrees = 4'd5,  // another message than that of the slot; the status names the difference
+    // another message than that of the slot; the status names the difference
+    AnswerDisagrees = 4'd5,
     AnswerDropped = 4'd6,    // another chunk, neighbour or length than expected
     AnswerEnded = 4'd7       // the epoch of its group ends
   } answer_e;
 
   // What is to be sent.
   typedef enum logic [1:0] {
-    SendSum = 2'd0,     // to a neighbour that gets the sum, or a partial result of EXCHANGE: a packet of kind REDUCE
+    // to a neighbour that gets the sum, or a partial result of EXCHANGE: a packet of kind REDUCE
+    SendSum = 2'd0,
     SendResult = 2'd1,  // to a neighbour: a packet of kind RESULT
     SendRanks = 2'd2    // to the memory of local ranks
   } send_e;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is due of the segment store: sums and results that wait to be read and sent. An entry says to whom a slot's sum or
-// result is due, and becomes one packet for the sum, one for each contributor, and one for all ranks together.
+// What is due of the segment store: sums and results that wait to be read and sent. An entry says
+// to whom a slot's sum or result is due, and becomes one packet for the sum, one for each
+// contributor, and one for all ranks together.
 //
-// Packets of a slot leave in the order in which they became due. in_ready_o is for operations that may wait: they
-// begin only with it, while less than Slots entries are in the list. From the moment when it falls, the others add at most
-// two entries for each slot, and always find room.
+// Packets of a slot leave in the order in which they became due. in_ready_o is for operations that
+// may wait: they begin only with it, while less than Slots entries are in the list. From the moment
+// when it falls, the others add at most two entries for each slot, and always find room.
 module tally_store_send #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Parts = 1,  // of each slot

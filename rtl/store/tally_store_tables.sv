@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of tally_store: of each group what the planners read, and of each round of EXCHANGE the neighbours. Part r of a
-// chunk is its partial result after round r, so the row of part r has the neighbours that give data to it, and those that
-// get it. Part 0 is the sum of the local ranks. The firmware writes the rows before it raises the group's limit.
+// Tables of tally_store: of each group what the planners read, and of each round of EXCHANGE the
+// neighbours. Part r of a chunk is its partial result after round r, so the row of part r has the
+// neighbours that give data to it, and those that get it. Part 0 is the sum of the local ranks. The
+// firmware writes the rows before it raises the group's limit.
 //
-// The row of read_group_i comes a clock later. choose_i, when it is there, chooses the part that an operation concerns: the
-// data of ranks go into part 0, those of neighbours into the part of their round, and the ranks get the last one. Chunks of
-// other modes have one part. The part comes a clock later with its row.
+// The row of read_group_i comes a clock later. choose_i, when it is there, chooses the part that an
+// operation concerns: the data of ranks go into part 0, those of neighbours into the part of their
+// round, and the ranks get the last one. Chunks of other modes have one part. The part comes a
+// clock later with its row.
 module tally_store_tables #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Parts = 16,
@@ -78,7 +80,8 @@ module tally_store_tables #(
         tally_store_pkg::OpPost: part = read_rounds_o;
         tally_store_pkg::OpData: part = '0;
         tally_store_pkg::OpTaken: begin
-          part = rank_i ? read_rounds_o : round - 1'b1;  // a partial result is sent to the next round
+          // a partial result is sent to the next round
+          part = rank_i ? read_rounds_o : round - 1'b1;
           ok = rank_i || (sum_i && in_rounds);
         end
         default: ok = 1'b0;  // results do not travel
@@ -87,7 +90,9 @@ module tally_store_tables #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (group_write_i) group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_rounds_i};
+    if (group_write_i) begin
+      group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_rounds_i};
+    end
     group_q <= group_mem_q[read_group_i];
     if (round_write_i) round_mem_q[{round_group_i, round_part_i}] <= {round_ins_i, round_outs_i};
     round_q <= round_mem_q[{read_group_i, choose_i ? part : part_o}];

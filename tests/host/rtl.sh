@@ -92,5 +92,9 @@ for line in sys.stdin:
     block = json.loads(line)
     print(block["block"], os.path.relpath(block["folder"]), len(block["synth"]), sep="\t")' < "$blocks")
 
+while IFS= read -r line; do
+	bad "$line: more than 100 columns"
+done < <(find rtl -name '*.sv' -o -name '*.svh' | xargs awk 'length > 100 { print FILENAME ":" FNR }')
+
 tools/rtl mutants --fits || bad "a planted bug does not fit its source"
 exit $status

@@ -22,22 +22,28 @@ module admission_cover (
   input logic head_valid,
   input logic peeked
 );
-  localparam logic [2:0] Idle = 3'd0, Peek = 3'd1, First = 3'd2, Again = 3'd4, Judge = 3'd5, Out = 3'd6;
+  localparam logic [2:0] Idle = 3'd0, Peek = 3'd1, First = 3'd2, Again = 3'd4, Judge = 3'd5,
+                                Out = 3'd6;
   no_list: cover property (@(posedge clk_i) state_q == First && !head_valid);
   stops_early: cover property (@(posedge clk_i) state_q == Judge && sure && next_valid_q);
   better_one: cover property (@(posedge clk_i) state_q == Judge && better && best_q != 4'd0);
   worse_one: cover property (@(posedge clk_i) state_q == Judge && !better && best_q != 4'd0);
-  tombstone_meant: cover property (@(posedge clk_i) state_q == Judge && better && tomb_q && level == 2'd3);
+  tombstone_meant: cover property (@(posedge clk_i) state_q == Judge && better && tomb_q &&
+                                   level == 2'd3);
   heard: cover property (@(posedge clk_i) state_q == Judge && better && level == 2'd2);
   open_waits: cover property (@(posedge clk_i) state_q == Peek && gate_q != 2'd0);
-  open_waits_for_word: cover property (@(posedge clk_i) state_q == Peek && gate_q == 2'd0 && !peeked);
+  open_waits_for_word: cover property (@(posedge clk_i) state_q == Peek && gate_q == 2'd0 &&
+                                       !peeked);
   open_of_nobody: cover property (@(posedge clk_i) state_q == Judge && is_open && level == 2'd1);
   of_parent: cover property (@(posedge clk_i) state_q == Again);
   mcast_without_parent: cover property (@(posedge clk_i) state_q == Judge && is_mcast && !sure);
-  write_first: cover property (@(posedge clk_i) state_q == Idle && in_valid_i && axil_awvalid_i && axil_wvalid_i && !take);
-  write_waits: cover property (@(posedge clk_i) state_q == Judge && axil_awvalid_i && axil_wvalid_i);
+  write_first: cover property (@(posedge clk_i) state_q == Idle && in_valid_i && axil_awvalid_i &&
+                               axil_wvalid_i && !take);
+  write_waits: cover property (@(posedge clk_i) state_q == Judge && axil_awvalid_i &&
+                               axil_wvalid_i);
   behind_payload: cover property (@(posedge clk_i) state_q == Out && !out_valid_o);
-  past_payload: cover property (@(posedge clk_i) out_valid_o && out_ready_i && gate_q != 2'd0 && !has_payload);
+  past_payload: cover property (@(posedge clk_i) out_valid_o && out_ready_i && gate_q != 2'd0 &&
+                                !has_payload);
 endmodule
 
 bind tally_admission admission_cover u_cover (.*);

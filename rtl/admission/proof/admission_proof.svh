@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No record and no payload is lost or made up: there is one answer for each record, with the record as it came, and a
-// word of a payload leaves only in the clock in which it is taken, and only if the packet was admitted. Records and
-// payloads that are offered stay until they are taken.
+// No record and no payload is lost or made up: there is one answer for each record, with the record
+// as it came, and a word of a payload leaves only in the clock in which it is taken, and only if
+// the packet was admitted. Records and payloads that are offered stay until they are taken.
 `include "tally_proof.svh"
 
 logic [1:0] inside_q;  // records without an answer that was taken

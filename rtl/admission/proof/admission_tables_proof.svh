@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each write has one answer, which stays until it is taken, and none is taken without a grant. While the block is free,
-// no write is being carried out, and only a write that was taken changes a row.
+// Each write has one answer, which stays until it is taken, and none is taken without a grant.
+// While the block is free, no write is being carried out, and only a write that was taken changes a
+// row.
 `include "tally_proof.svh"
 
 logic [1:0] writes_q;  // without an answer that was taken
@@ -15,7 +16,8 @@ always_ff @(posedge clk_i) begin
   wrote_q <= write && of_group;
   watched_q <= jids_q[0];
   if (!started_q) writes_q <= '0;
-  else writes_q <= writes_q + 2'(axil_awvalid_i && axil_awready_o) - 2'(axil_bvalid_o && axil_bready_i);
+  else writes_q <= writes_q + 2'(axil_awvalid_i && axil_awready_o) -
+                   2'(axil_bvalid_o && axil_bready_i);
 end
 
 always_comb begin

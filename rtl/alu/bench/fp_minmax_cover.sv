@@ -10,7 +10,8 @@ module fp_minmax_cover #(
   input logic         nan_q1,
   input logic         signalling_q1
 );
-  zeros: cover property (@(posedge clk_i) max_i && a_i[W-2:0] == '0 && b_i[W-2:0] == '0 && a_i[W-1] && !b_i[W-1]);
+  zeros: cover property (@(posedge clk_i) max_i && a_i[W-2:0] == '0 && b_i[W-2:0] == '0 &&
+                         a_i[W-1] && !b_i[W-1]);
   equal: cover property (@(posedge clk_i) a_i == b_i);
   quiet: cover property (@(posedge clk_i) nan_q1 && !signalling_q1);
   signalling: cover property (@(posedge clk_i) signalling_q1);

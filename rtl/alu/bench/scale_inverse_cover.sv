@@ -17,4 +17,5 @@ module scale_inverse_cover #(
   power: cover property (@(posedge clk_i) valid_o && inverse_o[InverseW-1]);
 endmodule
 
-bind tally_scale_inverse scale_inverse_cover #(.DivW(DivW), .InverseW(InverseW), .DownW(DownW)) u_cover (.*);
+bind tally_scale_inverse scale_inverse_cover #(.DivW(DivW), .InverseW(InverseW),
+                                               .DownW(DownW)) u_cover (.*);

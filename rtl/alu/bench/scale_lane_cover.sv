@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points that the benches of tally_scale_lane must reach. Ties and carries are covered only in the lane whose floats
-// are binary16.
+// Points that the benches of tally_scale_lane must reach. Ties and carries are covered only in the
+// lane whose floats are binary16.
 module scale_lane_cover #(
   parameter int unsigned W = 64
 ) (
@@ -25,9 +25,12 @@ module scale_lane_cover #(
     tie_up: cover property (@(posedge clk_i) fp16_10 && rest_q10[5:0] == 6'b110000 && !lost_q10);
     tie_down: cover property (@(posedge clk_i) fp16_10 && rest_q10[5:0] == 6'b010000 && !lost_q10);
     carry: cover property (@(posedge clk_i) fp16_10 && rest_q10[15:4] == '1);
-    tiny_but_carries: cover property (@(posedge clk_i) fp16_10 && rest_q10[15:4] == 12'h7ff && tiny_q10);
-    exact_subnormal: cover property (@(posedge clk_i) fp16_10 && tiny_q10 && rest_q10[4:0] == '0 && !lost_q10);
+    tiny_but_carries: cover property (@(posedge clk_i) fp16_10 && rest_q10[15:4] == 12'h7ff &&
+                                      tiny_q10);
+    exact_subnormal: cover property (@(posedge clk_i) fp16_10 && tiny_q10 && rest_q10[4:0] == '0 &&
+                                     !lost_q10);
   end
 endmodule
 
-bind tally_scale_lane scale_lane_cover #(.W(W)) u_cover (.float7(side7.is_fp), .fp16_10(side10.format[Fp16]), .*);
+bind tally_scale_lane scale_lane_cover #(.W(W)) u_cover (.float7(side7.is_fp),
+                                                         .fp16_10(side10.format[Fp16]), .*);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word leaves Latency clocks after it entered, with its tag and error, and no other word leaves. At most one unit
-// starts.
+// A word leaves Latency clocks after it entered, with its tag and error, and no other word leaves.
+// At most one unit starts.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;
@@ -19,7 +19,8 @@ always_comb begin
   case (type_i[7:4])
     4'(tally_pkg::TypeClassInt): begin known = type_i[3:0] <= 4'd3; ops = tally_pkg::OpsInt; end
     4'(tally_pkg::TypeClassUint): begin known = type_i[3:0] <= 4'd3; ops = tally_pkg::OpsUint; end
-    4'(tally_pkg::TypeClassFp): begin known = type_i[3:0] >= 4'd1 && type_i[3:0] <= 4'd3; ops = tally_pkg::OpsFp; end
+    4'(tally_pkg::TypeClassFp): begin known = type_i[3:0] >= 4'd1 &&
+                                              type_i[3:0] <= 4'd3; ops = tally_pkg::OpsFp; end
     4'(tally_pkg::TypeClassBf): begin known = type_i[3:0] == 4'd1; ops = tally_pkg::OpsBf; end
     default: ;
   endcase
@@ -41,7 +42,8 @@ always_comb begin
     end
     assert ((start & (start - 1'b1)) == '0);
     assert ((start != '0) == (valid_i && known));
-    assert (start[1] == (valid_i && known && (op_i == tally_pkg::OpMinloc || op_i == tally_pkg::OpMaxloc)));
+    assert (start[1] == (valid_i && known &&
+                         (op_i == tally_pkg::OpMinloc || op_i == tally_pkg::OpMaxloc)));
     cover (valid_o && error_o && tag_o == followed);
     cover (valid_o && !error_o && tag_o == followed && start_bf16_o);
   end

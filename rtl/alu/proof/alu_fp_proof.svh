@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word leaves Latency clocks after it entered, and no other word leaves. Its elements and flags are those of the unit
-// of its operation. The proofs of the units cover their arithmetic.
+// A word leaves Latency clocks after it entered, and no other word leaves. Its elements and flags
+// are those of the unit of its operation. The proofs of the units cover their arithmetic.
 `include "tally_proof.svh"
 
 localparam int unsigned Depth = tally_alu_pkg::Latency;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The result of an arbitrary word is that of plain arithmetic on its elements, whatever the words before and after it.
-// A result depends on the last Latency clocks only, so a longer bound is no restriction. Products of more than eight
-// bits are left to the bench.
+// The result of an arbitrary word is that of plain arithmetic on its elements, whatever the words
+// before and after it. A result depends on the last Latency clocks only, so a longer bound is no
+// restriction. Products of more than eight bits are left to the bench.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [7:0] followed_op, followed_type;
@@ -11,7 +11,8 @@ logic [Latency-1:0] entered_q = '0;
 logic [3:0][WordW-1:0] golden;  // by log2 of units
 
 always_comb begin
-  assume (followed_type[7:4] == 4'(tally_pkg::TypeClassInt) || followed_type[7:4] == 4'(tally_pkg::TypeClassUint));
+  assume (followed_type[7:4] == 4'(tally_pkg::TypeClassInt) ||
+          followed_type[7:4] == 4'(tally_pkg::TypeClassUint));
   assume (followed_type[3:0] < 4'd4);
   assume (UnitW == 1 || followed_op != tally_pkg::OpProd);
 end
@@ -23,7 +24,8 @@ for (genvar s = 0; s < 4; s++) begin : gen_golden
     logic less;
     assign x = followed_a[e*W+:W];
     assign y = followed_b[e*W+:W];
-    assign less = followed_type[7:4] == 4'(tally_pkg::TypeClassInt) ? $signed(x) < $signed(y) : x < y;
+    assign less = followed_type[7:4] == 4'(tally_pkg::TypeClassInt) ? $signed(x) < $signed(y) :
+                  x < y;
     always_comb begin
       case (followed_op)
         tally_pkg::OpSum, tally_pkg::OpAvg: r = x + y;
@@ -44,7 +46,8 @@ for (genvar s = 0; s < 4; s++) begin : gen_golden
 end
 
 always_ff @(posedge clk_i) begin
-  seen_q <= {seen_q[Latency-2:0], started_q && valid_i && op_i == followed_op && type_i == followed_type
+  seen_q <= {seen_q[Latency-2:0], started_q && valid_i && op_i == followed_op &&
+             type_i == followed_type
                                   && a_i == followed_a && b_i == followed_b};
   entered_q <= {entered_q[Latency-2:0], started_q && valid_i};
 end
@@ -53,6 +56,7 @@ always_comb begin
   if (started_q) begin
     assert (valid_o == entered_q[Latency-1]);
     if (seen_q[Latency-1]) assert (result_o == golden[followed_type[1:0]]);
-    cover (seen_q[Latency-1] && followed_op == tally_pkg::OpMin && followed_type[3:0] == 4'd2 && result_o != '0);
+    cover (seen_q[Latency-1] && followed_op == tally_pkg::OpMin && followed_type[3:0] == 4'd2 &&
+           result_o != '0);
   end
 end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The pairs are chosen as plain comparison chooses them, for each integer type and each place of the first lane. For
-// all types, the bytes other than value and index are zero. A result depends on the last Latency clocks only, so a
-// longer bound is no restriction.
+// The pairs are chosen as plain comparison chooses them, for each integer type and each place of
+// the first lane. For all types, the bytes other than value and index are zero. A result depends on
+// the last Latency clocks only, so a longer bound is no restriction.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [7:0] followed_type;
@@ -16,7 +16,8 @@ logic [31:0] a_index, b_index, got_index;
 logic [127:0] got;
 logic less, more, take;
 
-// Returns the value of a pair as a number for unsigned comparison. The sign bit of each type moves to that of int64.
+// Returns the value of a pair as a number for unsigned comparison. The sign bit of each type moves
+// to that of int64.
 function automatic logic [63:0] widened(input logic [7:0] code, input logic [63:0] x);
   case (code)
     tally_pkg::TypeInt8: widened = {!x[7], {56{x[7]}}, x[6:0]};
@@ -29,7 +30,8 @@ endfunction
 
 always_comb begin
   wide = followed_type[3:0] == 4'd3;
-  is_int = followed_type[7:4] == 4'(tally_pkg::TypeClassInt) || followed_type[7:4] == 4'(tally_pkg::TypeClassUint);
+  is_int = followed_type[7:4] == 4'(tally_pkg::TypeClassInt) ||
+           followed_type[7:4] == 4'(tally_pkg::TypeClassUint);
   kept = 64'hffff_ffff_ffff_ffff >> (64 - (8 << followed_type[1:0]));
   assume (followed_type[3:0] < 4'd4);
   got = result_o[127:0];
@@ -48,8 +50,10 @@ always_comb begin
 end
 
 always_ff @(posedge clk_i) begin
-  seen_q <= {seen_q[Latency-2:0], started_q && valid_i && type_i == followed_type && a_i == followed_a
-             && b_i == followed_b && op_i == (followed_max ? tally_pkg::OpMaxloc : tally_pkg::OpMinloc)};
+  seen_q <= {seen_q[Latency-2:0], started_q && valid_i && type_i == followed_type &&
+             a_i == followed_a
+             && b_i == followed_b && op_i == (followed_max ? tally_pkg::OpMaxloc :
+                                              tally_pkg::OpMinloc)};
   entered_q <= {entered_q[Latency-2:0], started_q && valid_i};
 end
 

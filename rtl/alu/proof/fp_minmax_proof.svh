@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof uses a small format, in which every number is a small multiple of the smallest subnormal. The result is
-// that of comparing these multiples. The block has no feedback, so runs slightly longer than the pipeline cover all
-// behaviour.
+// The proof uses a small format, in which every number is a small multiple of the smallest
+// subnormal. The result is that of comparing these multiples. The block has no feedback, so runs
+// slightly longer than the pipeline cover all behaviour.
 localparam int unsigned ValueW = FracW + (1 << ExpW) + 2;
 localparam int unsigned Depth = tally_alu_pkg::FpLatency;
 
-// Returns a number in units of the smallest subnormal. Infinity is the next power of two above the largest number.
+// Returns a number in units of the smallest subnormal. Infinity is the next power of two above the
+// largest number.
 function automatic logic signed [ValueW-1:0] value_of(input logic [W-1:0] x);
   if (x[W-2:FracW] == '0) value_of = ValueW'(x[FracW-1:0]);
   else value_of = ValueW'({1'b1, x[FracW-1:0]}) << (x[W-2:FracW] - 1'b1);
@@ -28,7 +29,8 @@ always_comb begin
   b_nan_then = b_then[W-2:0] > Infinity;
   signalling = (a_nan_then && !a_then[FracW-1]) || (b_nan_then && !b_then[FracW-1]);
   a_less = value_of(a_then) < value_of(b_then) ||
-           (value_of(a_then) == value_of(b_then) && a_then[W-1]);  // zeros of opposite sign, or equal operands
+           // zeros of opposite sign, or equal operands
+           (value_of(a_then) == value_of(b_then) && a_then[W-1]);
 
   if (age_q == 8'(Depth)) begin
     if (a_nan_then || b_nan_then) assert (result_o == Nan);

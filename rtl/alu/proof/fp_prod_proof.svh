@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof uses a small format, in which every number is a small multiple of the smallest subnormal. The result is the
-// number nearest to the exact product. The block has no feedback, so runs slightly longer than the pipeline cover all
-// behaviour.
+// The proof uses a small format, in which every number is a small multiple of the smallest
+// subnormal. The result is the number nearest to the exact product. The block has no feedback, so
+// runs slightly longer than the pipeline cover all behaviour.
 localparam int unsigned Depth = tally_alu_pkg::FpLatency;
-// The unit of a product is the square of the smallest subnormal, which is 2^-Below times the smallest subnormal.
+// The unit of a product is the square of the smallest subnormal, which is 2^-Below times the
+// smallest subnormal.
 localparam int unsigned Below = (1 << (ExpW - 1)) - 1 + FracW - 1;
 localparam int unsigned ValueW = 2 * (FracW + (1 << ExpW));
 
-// Returns a magnitude in units of the smallest subnormal. Infinity is the next power of two above the largest number.
+// Returns a magnitude in units of the smallest subnormal. Infinity is the next power of two above
+// the largest number.
 function automatic logic [ValueW-1:0] value_of(input logic [W-2:0] m);
   if (m[W-2:FracW] == '0) value_of = ValueW'(m);
   else value_of = ValueW'({1'b1, m[FracW-1:0]}) << (m[W-2:FracW] - 1'b1);
@@ -22,15 +24,18 @@ always_ff @(posedge clk_i) begin
   if (age_q < 8'(Depth)) age_q <= age_q + 1'b1;
 end
 
-// Lower limit of the products that are not tiny. With the exponent unbounded, the numbers below the smallest normal one
-// lie half as far apart, and the upper half of the last interval rounds up to the smallest normal number.
-localparam logic [ValueW-1:0] TinyBelow = (ValueW'(1) << (FracW + Below)) - (ValueW'(1) << (Below - 2));
+// Lower limit of the products that are not tiny. With the exponent unbounded, the numbers below the
+// smallest normal one lie half as far apart, and the upper half of the last interval rounds up to
+// the smallest normal number.
+localparam logic [ValueW-1:0] TinyBelow = (ValueW'(1) << (FracW + Below)) -
+                                          (ValueW'(1) << (Below - 2));
 
-// Magnitude nearest to the exact product; of two equally near ones, the even one. Bit m means that the magnitude is at
-// least m: the product is above the middle between m - 1 and m or, if m is even, equal to it.
+// Magnitude nearest to the exact product; of two equally near ones, the even one. Bit m means that
+// the magnitude is at least m: the product is above the middle between m - 1 and m or, if m is
+// even, equal to it.
 //
-// Top is 1 in larger formats: yosys also reads this file with the default parameters, for which the loop would be too
-// long.
+// Top is 1 in larger formats: yosys also reads this file with the default parameters, for which the
+// loop would be too long.
 localparam int unsigned Top = W > 8 ? 1 : ((1 << ExpW) - 1) << FracW;
 localparam int unsigned Hidden = 1 << FracW;
 logic [ValueW-1:0] exact;
@@ -85,7 +90,8 @@ always_comb begin
     assert (flags_o[tally_pkg::ErrFpInexactBit] == inexact);
     cover (overflow);
     cover (underflow && nearest[W-2:FracW] != '0);
-    cover (inexact && !underflow && nearest[W-2:FracW] == 1 && exact < (ValueW'(1) << (FracW + Below)));
+    cover (inexact && !underflow && nearest[W-2:FracW] == 1 &&
+           exact < (ValueW'(1) << (FracW + Below)));
     cover (invalid && !signalling);
   end
 end

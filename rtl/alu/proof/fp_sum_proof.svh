@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof uses a small format, in which every number is a small multiple of the smallest subnormal. The result is the
-// number nearest to the exact sum. The block has no feedback, so runs slightly longer than the pipeline cover all
-// behaviour.
+// The proof uses a small format, in which every number is a small multiple of the smallest
+// subnormal. The result is the number nearest to the exact sum. The block has no feedback, so runs
+// slightly longer than the pipeline cover all behaviour.
 localparam int unsigned ValueW = FracW + (1 << ExpW) + 2;
 localparam int unsigned Depth = tally_alu_pkg::FpLatency;
 
-// Returns a magnitude in units of the smallest subnormal. Infinity is the next power of two above the largest number.
+// Returns a magnitude in units of the smallest subnormal. Infinity is the next power of two above
+// the largest number.
 function automatic logic [ValueW-1:0] value_of(input logic [W-2:0] m);
   if (m[W-2:FracW] == '0) value_of = ValueW'(m);
   else value_of = ValueW'({1'b1, m[FracW-1:0]}) << (m[W-2:FracW] - 1'b1);
@@ -20,11 +21,12 @@ always_ff @(posedge clk_i) begin
   if (age_q < 8'(Depth)) age_q <= age_q + 1'b1;
 end
 
-// Magnitude nearest to the exact sum; of two equally near ones, the even one. Bit m means that the magnitude is at
-// least m: the sum is above the middle between m - 1 and m or, if m is even, equal to it.
+// Magnitude nearest to the exact sum; of two equally near ones, the even one. Bit m means that the
+// magnitude is at least m: the sum is above the middle between m - 1 and m or, if m is even, equal
+// to it.
 //
-// Top is 1 in larger formats: yosys also reads this file with the default parameters, for which the loop would be too
-// long.
+// Top is 1 in larger formats: yosys also reads this file with the default parameters, for which the
+// loop would be too long.
 localparam int unsigned Top = W > 8 ? 1 : ((1 << ExpW) - 1) << FracW;
 localparam int unsigned Hidden = 1 << FracW;
 logic [ValueW-1:0] exact;

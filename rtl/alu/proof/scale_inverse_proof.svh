@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each divisor that is taken gives one result, within a bounded time, which is the inverse of this divisor. A result
-// stays until it is taken.
+// Each divisor that is taken gives one result, within a bounded time, which is the inverse of this
+// divisor. A result stays until it is taken.
 `include "tally_proof.svh"
 
 localparam int unsigned Most = InverseW + DivW + 1;  // most clocks for one divisor

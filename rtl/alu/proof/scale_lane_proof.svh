@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The result of a lane of bytes, for a few divisors, is the quotient. The block has no feedback, so runs slightly
-// longer than the pipeline cover all behaviour. Floats are left to the bench.
+// The result of a lane of bytes, for a few divisors, is the quotient. The block has no feedback, so
+// runs slightly longer than the pipeline cover all behaviour. Floats are left to the bench.
 localparam int unsigned Depth = tally_alu_pkg::ScaleLatency - 1;
 localparam int unsigned ValueW = DivW + InverseW + 1;
 

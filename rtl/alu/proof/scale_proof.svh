@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word leaves Latency clocks after it entered, with its tag, and no other word leaves. Its bytes are those of the
-// lanes at the first bytes of its elements. Its flags are the OR of the lanes' flags. The proof of the lanes covers
-// their arithmetic.
+// A word leaves Latency clocks after it entered, with its tag, and no other word leaves. Its bytes
+// are those of the lanes at the first bytes of its elements. Its flags are the OR of the lanes'
+// flags. The proof of the lanes covers their arithmetic.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;

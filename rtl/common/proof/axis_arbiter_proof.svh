@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary word of a stream. The word leaves once, unchanged, as a word of its stream, after all
-// words that entered before it. Words of other streams leave only between packets. A stream that offers a packet is
-// granted after at most Num - 1 packets of others. The proof assumes that an input keeps its offer until it is taken.
+// The proof follows an arbitrary word of a stream. The word leaves once, unchanged, as a word of
+// its stream, after all words that entered before it. Words of other streams leave only between
+// packets. A stream that offers a packet is granted after at most Num - 1 packets of others. The
+// proof assumes that an input keeps its offer until it is taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [IndexW-1:0] who;
@@ -39,7 +40,8 @@ logic ahead_q;
 assign entering = in_tvalid_i & in_tready_o;
 assign enters = entering[who];
 assign leaves = out_tvalid_o && out_tready_i;
-assign word_in = {in_tlast_i[who], in_tkeep_i[who*Bytes +: Bytes], in_tdata_i[who*8*Bytes +: 8*Bytes]};
+assign word_in = {in_tlast_i[who], in_tkeep_i[who*Bytes +: Bytes],
+                  in_tdata_i[who*8*Bytes +: 8*Bytes]};
 assign word_out = {out_tlast_o, out_tkeep_o, out_tdata_o};
 
 always_ff @(posedge clk_i) begin
@@ -53,7 +55,8 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// State of the packet at the output, and the number of other packets that entered since the stream offers one.
+// State of the packet at the output, and the number of other packets that entered since the stream
+// offers one.
 logic amid_q = 1'b0;            // the last word that left was not the end of its packet
 logic [IndexW-1:0] amid_from_q;
 logic first_q = 1'b1;           // the next word of the stream begins a packet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No word is lost, doubled, changed or overtaken: the proof follows the place of an arbitrary word from entry to exit.
-// The FIFO offers as many words as have entered and not left, so each word inside leaves after the words in front of
-// it.
+// No word is lost, doubled, changed or overtaken: the proof follows the place of an arbitrary word
+// from entry to exit. The FIFO offers as many words as have entered and not left, so each word
+// inside leaves after the words in front of it.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [Width-1:0] followed;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A grant goes to one requester at a time, which is asking. It stays until it is taken, provided that the requester
-// keeps asking. An arbitrary requester that keeps asking is granted after at most Num - 1 grants of others.
+// A grant goes to one requester at a time, which is asking. It stays until it is taken, provided
+// that the requester keeps asking. An arbitrary requester that keeps asking is granted after at
+// most Num - 1 grants of others.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [IndexW-1:0] who;
@@ -29,13 +30,15 @@ always_comb begin
   if (stays_q) assume ((request_valid_i & stay_bit) != '0);
 end
 
-// Requester that was granted last, as after_q has it; initially Num - 1, so that the search begins with requester 0.
+// Requester that was granted last, as after_q has it; initially Num - 1, so that the search begins
+// with requester 0.
 logic [IndexW:0] last_q;
 always_ff @(posedge clk_i) begin
   if (!started_q) last_q <= (IndexW + 1)'(Num - 1);
   else if (taken) last_q <= {1'b0, grant_o};
 end
-assign between = {1'b0, who} > last_q ? {1'b0, who} - last_q - 1'b1 : {1'b0, who} + (IndexW + 1)'(Num - 1) - last_q;
+assign between = {1'b0, who} > last_q ? {1'b0, who} - last_q - 1'b1 :
+                 {1'b0, who} + (IndexW + 1)'(Num - 1) - last_q;
 
 always_comb begin
   if (started_q) begin

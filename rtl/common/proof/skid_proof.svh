@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No word is lost, doubled, changed or overtaken: the proof follows an arbitrary word through the two registers. The
-// output keeps the valid-ready rules.
+// No word is lost, doubled, changed or overtaken: the proof follows an arbitrary word through the
+// two registers. The output keeps the valid-ready rules.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [Width-1:0] followed;

@@ -15,7 +15,8 @@ module edge_acks_cover #(
   input logic [PlaceW:0]   count_q
 );
   left_out: cover property (@(posedge clk_i) arm_valid_i && count_q == (PlaceW + 1)'(Depth));
-  left_out_as_one_leaves: cover property (@(posedge clk_i) arm_valid_i && pop && count_q == (PlaceW + 1)'(Depth));
+  left_out_as_one_leaves: cover property (@(posedge clk_i) arm_valid_i && pop &&
+                                          count_q == (PlaceW + 1)'(Depth));
   full: cover property (@(posedge clk_i) count_q == (PlaceW + 1)'(Depth));
   last_place: cover property (@(posedge clk_i) push && count_q == (PlaceW + 1)'(Depth - 1));
   armed_already: cover property (@(posedge clk_i) arm_valid_i && !push);

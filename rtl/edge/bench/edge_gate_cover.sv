@@ -41,7 +41,8 @@ module edge_gate_cover
   outside: cover property (@(posedge clk_i) answered && answer == RxOutside);
   not_in_turn: cover property (@(posedge clk_i) answered && answer == RxNotInTurn);
   waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_key != '0);
-  waits_for_place: cover property (@(posedge clk_i) state_q == Wait && flying_q == {Flights{1'b1}} && same_key == '0);
+  waits_for_place: cover property (@(posedge clk_i) state_q == Wait &&
+                                   flying_q == {Flights{1'b1}} && same_key == '0);
   end_waits_for_duplicate: cover property (@(posedge clk_i) end_valid_i && arms_duplicate);
   armed_as_due: cover property (@(posedge clk_i) due_taken && arm);
   due_waits: cover property (@(posedge clk_i) due_valid && !due_taken);

@@ -34,7 +34,8 @@ module edge_rx_cover
   beyond_it: cover property (@(posedge clk_i) marks && ahead == SeqW'(Window + 1));
   oldest: cover property (@(posedge clk_i) marks && behind == SeqW'(Window - 1) && mark_new);
   too_old: cover property (@(posedge clk_i) marks && behind == SeqW'(Window));
-  wraps: cover property (@(posedge clk_i) marks && mark_new && seq_q < ahead && ahead <= SeqW'(Window));
+  wraps: cover property (@(posedge clk_i) marks && mark_new && seq_q < ahead &&
+                         ahead <= SeqW'(Window));
 endmodule
 
 bind tally_edge_rx edge_rx_cover #(.Window(Window), .SeqW(SeqW)) u_cover (.*);

@@ -54,7 +54,8 @@ module edge_timers_cover
   after_expiry: cover property (@(posedge clk_i) cmd_valid_q && cmd_state_hit_q);
   scan_after_command: cover property (@(posedge clk_i) search_q == Act && scan_order_hit_q);
   armed: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerArm && !cmd_running);
-  armed_before: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerArm && cmd_running);
+  armed_before: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerArm &&
+                                cmd_running);
   stopped: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerStop && cmd_running);
   time_wraps: cover property (@(posedge clk_i) now_i == '1 && search_q == Act && running);
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an edge. It is in the queue once while it is armed, unless there was no place, and has not come out, never comes out unarmed, and
-// not before its time. What is offered stays. Times do not wrap around.
+// The proof follows an edge. It is in the queue once while it is armed, unless there was no place,
+// and has not come out, never comes out unarmed, and not before its time. What is offered stays.
+// Times do not wrap around.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [KeyW-1:0] key_f;
@@ -43,7 +44,10 @@ always_comb begin
     assert (armed_q[one_f] == ({1'b0, age_f} < count_q));
     assert (!(armed_q[one_f] && armed_q[other_f] && keys_q[one_f] == keys_q[other_f]));
     assert (wants_q == (here_f != '0));
-    if (here_f[one_f]) assert (dues_q[one_f] == since_q + TimeW'(Delay) && since_q <= Latest && (!was_q || since_q <= now_q));
+    if (here_f[one_f]) begin
+      assert (dues_q[one_f] == since_q + TimeW'(Delay) && since_q <= Latest &&
+              (!was_q || since_q <= now_q));
+    end
     if (due_valid_o && due_key_o == key_f) assert (wants_q && now_i >= since_q + TimeW'(Delay));
     cover (pop && push && due_key_o == arm_key_i);
     cover (count_q == (PlaceW + 1)'(Depth));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// No record and no payload is lost or made up. A row has at most one flight. What is marked is in flight. A word of a payload leaves only in the clock in which it is taken, and
-// only behind a record that passes. What the window answers is proved with tally_edge_rx.
+// No record and no payload is lost or made up. A row has at most one flight. What is marked is in
+// flight. A word of a payload leaves only in the clock in which it is taken, and only behind a
+// record that passes. What the window answers is proved with tally_edge_rx.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [FlightW-1:0] one_f, other_f;
@@ -56,9 +57,13 @@ always_comb begin
     assert (state_q == Idle || out_o.sgid[7:0] == watched_q);
     assert (!marks || (end_valid_i && end_stored_i && flying_q[end_flight_i]));
     assert (!(flying_q[one_f] && flying_q[other_f] && keys_q[one_f] == keys_q[other_f]));
-    if (state_q == Ask) assert (!(flying_q[one_f] && keys_q[one_f] == key_q) && flying_q != {Flights{1'b1}});
+    if (state_q == Ask) begin
+      assert (!(flying_q[one_f] && keys_q[one_f] == key_q) && flying_q != {Flights{1'b1}});
+    end
     if (state_q == Out && passes_q) assert (flying_q[flight_q] && keys_q[flight_q] == key_q);
-    if (out_valid_o && out_flight_valid_o) assert (out_admission_o.verdict == 8'(tally_fw_pkg::AdmissionOk));
+    if (out_valid_o && out_flight_valid_o) begin
+      assert (out_admission_o.verdict == 8'(tally_fw_pkg::AdmissionOk));
+    end
     assert (answered == asked_q[1] && (state_q == Ask) == (asked_q == 2'b01 || asked_q == 2'b10));
     assert (!arm || !(marks && arms_duplicate));
     cover (out && out_flight_valid_o);
@@ -67,7 +72,10 @@ always_comb begin
     cover (ends && end_stored_i && !marks);
   end
   if (started_q && was_q) begin
-    if (held_q) assert (out_valid_o && out_admission_o.verdict == held_verdict_q && out_flight_o == held_flight_q);
+    if (held_q) begin
+      assert (out_valid_o && out_admission_o.verdict == held_verdict_q &&
+              out_flight_o == held_flight_q);
+    end
     if (dat_held_q) assert (dat_tvalid_o);
   end
 end

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary number of an arbitrary edge. Before it is marked, it is no duplicate. Once marked, it
-// is a duplicate, then outside the window, and never accepted, until the numbers wrap around (2^SeqW later). Numbers
-// older than the window are outside. A query answers as the plain reading of the rule, and an acknowledgement is the
-// row.
+// The proof follows an arbitrary number of an arbitrary edge. Before it is marked, it is no
+// duplicate. Once marked, it is a duplicate, then outside the window, and never accepted, until the
+// numbers wrap around (2^SeqW later). Numbers older than the window are outside. A query answers as
+// the plain reading of the rule, and an acknowledgement is the row.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
 (* anyconst *) logic [SeqW-1:0] seq_f;
 always_comb assume (edge_f < Edges && op_edge_i < Edges);
 
-localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);  // this far behind is again ahead of the window
+// this far behind is again ahead of the window
+localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);
 row_t row_f;
 assign row_f = mem_q[edge_f];
 
@@ -45,7 +46,9 @@ always_comb begin
 
     if (marked_q) assert (open_q && behind_f < Round);
     if (open_q && behind_f < SeqW'(Window)) assert (row_f.seen[behind_f[AgeW-1:0]] == marked_q);
-    if (asked && marked_q) assert (answer == tally_edge_pkg::RxDuplicate || answer == tally_edge_pkg::RxOutside);
+    if (asked && marked_q) begin
+      assert (answer == tally_edge_pkg::RxDuplicate || answer == tally_edge_pkg::RxOutside);
+    end
     if (asked && !marked_q) assert (answer != tally_edge_pkg::RxDuplicate);
     if (asked && behind_f >= SeqW'(Window) && behind_f < Round)
       assert (answer == tally_edge_pkg::RxOutside);

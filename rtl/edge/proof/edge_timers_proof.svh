@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof compares an arbitrary edge with a timer of its own that takes the same commands. The tables agree with that
-// timer, so the search loses no command, and an expiry is found once and not before it is due. Each edge whose timer runs is
-// in the list or with the search, once, so it will be looked at; and the list has room for all. While a timer runs there is
-// a deadline. An offer stays until it is taken.
+// The proof compares an arbitrary edge with a timer of its own that takes the same commands. The
+// tables agree with that timer, so the search loses no command, and an expiry is found once and not
+// before it is due. Each edge whose timer runs is in the list or with the search, once, so it will
+// be looked at; and the list has room for all. While a timer runs there is a deadline. An offer
+// stays until it is taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
@@ -41,7 +42,9 @@ end
 logic stopped_q = 1'b0;
 logic turn, table_running, is_due;
 logic [TimeW-1:0] since;
-always_ff @(posedge clk_i) if (started_q && search_q == StartAct && scan_edge == edge_f) stopped_q <= 1'b1;
+always_ff @(posedge clk_i) begin
+  if (started_q && search_q == StartAct && scan_edge == edge_f) stopped_q <= 1'b1;
+end
 assign turn = order_f.turn != state_f.turn;
 assign table_running = turn ? order_f.running : state_f.running;
 assign since = now_i - due_q;
@@ -66,8 +69,13 @@ always_ff @(posedge clk_i) was_ready_q <= started_q && cmd_valid_i && cmd_ready_
 
 always_comb begin
   if (started_q) begin
-    if (cmd_valid_q) assert (cmd_order == orders_q[cmd_edge_q] && cmd_state == states_q[cmd_edge_q] && cmd_edge_q < Edges);
-    if (search_q == Act) assert (scan_order == orders_q[scan_edge] && scan_state == states_q[scan_edge]);
+    if (cmd_valid_q) begin
+      assert (cmd_order == orders_q[cmd_edge_q] && cmd_state == states_q[cmd_edge_q] &&
+              cmd_edge_q < Edges);
+    end
+    if (search_q == Act) begin
+      assert (scan_order == orders_q[scan_edge] && scan_state == states_q[scan_edge]);
+    end
     if (starting) assert (start_edge_q < Edges && count_q == '0 && !cmd_valid_q && !running_q);
     if (starting && !stopped_q) assert (start_edge_q <= edge_f);
     if (!starting) assert (stopped_q);
@@ -83,7 +91,9 @@ always_comb begin
     assert (count_q[EdgeW-1:0] == between_f && 32'(count_q) + 32'(holds_f) <= Edges);
     for (int unsigned i = 0; i < 2 ** EdgeW; i++) begin
       if (used_f[i]) assert (list_q[i] < Edges && !(holds_f && list_q[i] == first_edge_q));
-      for (int unsigned k = 0; k < i; k++) if (used_f[i] && used_f[k]) assert (list_q[i] != list_q[k]);
+      for (int unsigned k = 0; k < i; k++) begin
+        if (used_f[i] && used_f[k]) assert (list_q[i] != list_q[k]);
+      end
     end
     if (holds_f) assert (first_edge_q < Edges);
     if (stopped_q) assert (listed_f == (here_f != '0 || (holds_f && first_edge_q == edge_f)));
@@ -101,4 +111,5 @@ always_ff @(posedge clk_i) begin
   offered_q <= started_q && expired_valid_o && !expired_ready_i;
   offer_q <= {expired_edge_o, expired_tries_o, expired_over_o};
 end
-always_comb if (offered_q) assert (expired_valid_o && {expired_edge_o, expired_tries_o, expired_over_o} == offer_q);
+always_comb if (offered_q) assert (expired_valid_o &&
+                                   {expired_edge_o, expired_tries_o, expired_over_o} == offer_q);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary number of an arbitrary edge from its assignment to its acknowledgement. It is held all
-// the time, reported as acknowledged exactly once, by the acknowledgement that names it, and hurried at most once, by
-// the rule of edge.c. No number is assigned a full window ahead of the oldest unacknowledged one.
+// The proof follows an arbitrary number of an arbitrary edge from its assignment to its
+// acknowledgement. It is held all the time, reported as acknowledged exactly once, by the
+// acknowledgement that names it, and hurried at most once, by the rule of edge.c. No number is
+// assigned a full window ahead of the oldest unacknowledged one.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
@@ -10,7 +11,8 @@ always_comb assume (edge_f < Edges && op_edge_i < Edges);
 
 row_t row_f;
 logic [AgeW-1:0] bit_f;
-logic [SeqW-1:0] back, age;     // distance of the number behind next; behind the acknowledgement's number
+// distance of the number behind next; behind the acknowledgement's number
+logic [SeqW-1:0] back, age;
 logic here, told, hurried, given, refused;
 logic [Window-1:0] op_seen_q;   // op_seen_i of the operation
 always_ff @(posedge clk_i) op_seen_q <= op_seen_i;
@@ -43,11 +45,19 @@ always_comb begin
   if (started_q) begin
     if (valid_q) assert (edge_q < Edges);
     if (valid_q) assert (row == mem_q[edge_q]);
-    if (valid_q) assert (opens_q == (op_q == tally_edge_pkg::TxOpen) && sends_q == (op_q == tally_edge_pkg::TxSend));
+    if (valid_q) begin
+      assert (opens_q == (op_q == tally_edge_pkg::TxOpen) &&
+              sends_q == (op_q == tally_edge_pkg::TxSend));
+    end
     if (valid_q) assert (forgets_q == (opens_q || op_q == tally_edge_pkg::TxClose));
-    if (valid_q) assert (acks_q == (op_q == tally_edge_pkg::TxAck) && beyond_q == seq_q + SeqW'(Window));
+    if (valid_q) begin
+      assert (acks_q == (op_q == tally_edge_pkg::TxAck) && beyond_q == seq_q + SeqW'(Window));
+    end
     if (valid_q) assert (seen_q[bit_f] == (acks_q && op_seen_q[age[AgeW-1:0]]));
-    if (valid_q) assert (missing_q[bit_f] == (acks_q && !op_seen_q[age[AgeW-1:0]] && age[AgeW-1:0] >= AgeW'(ReorderMax)));
+    if (valid_q) begin
+      assert (missing_q[bit_f] == (acks_q && !op_seen_q[age[AgeW-1:0]] &&
+                                   age[AgeW-1:0] >= AgeW'(ReorderMax)));
+    end
 
     if (pending_q) assert (open_q && back != '0 && back <= SeqW'(Window));
     if (open_q && back != '0 && back <= SeqW'(Window)) assert (row_f.held[bit_f] == pending_q);
@@ -55,13 +65,18 @@ always_comb begin
 
     // The number is acknowledged exactly by the rule of edge_ack().
     if (here && pending_q)
-      assert (told == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && op_seen_q[age[AgeW-1:0]]));
-    if (here && open_q && back != '0 && back <= SeqW'(Window) && !pending_q) assert (!told && !hurried);
+      assert (told == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) &&
+                       op_seen_q[age[AgeW-1:0]]));
+    if (here && open_q && back != '0 && back <= SeqW'(Window) && !pending_q) begin
+      assert (!told && !hurried);
+    end
     // The number is hurried by the rule of hurry().
     if (here && pending_q)
-      assert (hurried == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && age >= SeqW'(ReorderMax) &&
+      assert (hurried == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) &&
+                          age >= SeqW'(ReorderMax) &&
                           !op_seen_q[age[AgeW-1:0]] && !hurried_q));
-    // A number is assigned less than Window ahead of a pending one, and is only refused if it would not be.
+    // A number is assigned less than Window ahead of a pending one, and is only refused if it would
+    // not be.
     if (given && pending_q) assert (back < SeqW'(Window));
     if (refused && row.open) assert (row.held[first_bit]);
 
@@ -76,8 +91,8 @@ logic here_q = 1'b0;
 logic here_q2 = 1'b0;
 logic here_q3 = 1'b0;
 logic pending_q2, pending_q3;
-// ok_o by the rule: a number was assigned, the followed one was acknowledged, or the neighbour is busy with it or a
-// later one.
+// ok_o by the rule: a number was assigned, the followed one was acknowledged, or the neighbour is
+// busy with it or a later one.
 logic given_f_q, told_q, told_q2, told_q3, busy_f_q, ok_q2, ok_q3;
 always_ff @(posedge clk_i) begin
   here_q <= here && open_q;
@@ -101,7 +116,8 @@ always_comb begin
   if (here_q2) begin
     assert (held_q2[bit_f] || !pending_q2);
     if (pending_q2) assert (next_q2 - seq_f != '0 && next_q2 - seq_f <= SeqW'(Window));
-    assert (turned_q == Window'({held_q2, held_q2} >> next_q2[AgeW-1:0]) && oldest_q == next_q2 - SeqW'(Window));
+    assert (turned_q == Window'({held_q2, held_q2} >> next_q2[AgeW-1:0]) &&
+            oldest_q == next_q2 - SeqW'(Window));
     assert (acked_q2[bit_f] == told_q2);
     if (ok_q2) assert (gave_q2 || useful_q);
   end

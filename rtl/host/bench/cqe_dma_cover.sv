@@ -29,10 +29,12 @@ module cqe_dma_cover (
 );
   record_goes_first: cover property (@(posedge clk_i) wr_valid && rd_valid && walk_ready);
   walkers_busy: cover property (@(posedge clk_i) wr_valid && !walk_ready);
-  entry_without_place: cover property (@(posedge clk_i) place_valid && place_take && !place_ok && !place_read);
+  entry_without_place: cover property (@(posedge clk_i) place_valid && place_take && !place_ok &&
+                                       !place_read);
   entry_dropped: cover property (@(posedge clk_i) fate_valid && !fate_ok);
   place_waits: cover property (@(posedge clk_i) place_valid && !place_take && !place_read);
-  failed_waits_for_others: cover property (@(posedge clk_i) place_valid && !place_ok && order_valid && order_ok);
+  failed_waits_for_others: cover property (@(posedge clk_i) place_valid && !place_ok &&
+                                           order_valid && order_ok);
   failed_in_its_turn: cover property (@(posedge clk_i) done_valid && done_ready && !order_ok);
   no_memory: cover property (@(posedge clk_i) b_valid && b_error);
   record_without_place: cover property (@(posedge clk_i) lose);

@@ -52,7 +52,8 @@ module cqe_writer_cover (
   event_waits: cover property (@(posedge clk_i) event_valid_o && !event_ready_i && exec);
   cq_event: cover property (@(posedge clk_i) judge && is_due);
   error_event: cover property (@(posedge clk_i) judge && fails_q);
-  all_ask: cover property (@(posedge clk_i) choose && db_valid_i && done_valid_i && cfg_valid_i && rsp_valid_i);
+  all_ask: cover property (@(posedge clk_i) choose && db_valid_i && done_valid_i && cfg_valid_i &&
+                           rsp_valid_i);
   doorbell_waits: cover property (@(posedge clk_i) db_valid_i && !db_ready_o);
   done_waits: cover property (@(posedge clk_i) done_valid_i && !done_ready_o);
   cfg_waits: cover property (@(posedge clk_i) exec && cfg_valid_i && !cfg_ready_o);

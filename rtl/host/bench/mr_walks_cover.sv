@@ -21,10 +21,12 @@ module mr_walks_cover #(
 );
   all_walk: cover property (@(posedge clk_i) in_valid_i && in_ready == '0);
   enters_and_leaves: cover property (@(posedge clk_i) enters && leaves);
-  reads_compete: cover property (@(posedge clk_i) rd_valid_o && (rd_valid & (rd_valid - 1'b1)) != '0);
+  reads_compete: cover property (@(posedge clk_i) rd_valid_o &&
+                                 (rd_valid & (rd_valid - 1'b1)) != '0);
   read_waits: cover property (@(posedge clk_i) rd_valid_o && !rd_ready_i);
   overtaken: cover property (@(posedge clk_i) rsp_valid_i && rsp_tag_i != out_turn_q);
-  answer_waits_its_turn: cover property (@(posedge clk_i) out_valid != '0 && !out_valid[out_turn_q]);
+  answer_waits_its_turn: cover property (@(posedge clk_i) out_valid != '0 &&
+                                         !out_valid[out_turn_q]);
   answer_waits: cover property (@(posedge clk_i) out_valid_o && !out_ready_i);
 endmodule
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary request and an arbitrary byte of memory. The byte leaves at its place in the request, with the value
-// that memory gave for it, whatever the order of the answers. The words of the request are its bytes and no more, with its tag, and
-// with an error if and only if one of its words had one. No ID is used twice at a time. Offers stay, unchanged, until they are taken.
+// The proof follows an arbitrary request and an arbitrary byte of memory. The byte leaves at its
+// place in the request, with the value that memory gave for it, whatever the order of the answers.
+// The words of the request are its bytes and no more, with its tag, and with an error if and only
+// if one of its words had one. No ID is used twice at a time. Offers stay, unchanged, until they
+// are taken.
 `include "tally_proof.svh"
 
 localparam int unsigned CountW = 7;           // enough for a bounded run
@@ -40,12 +42,13 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// ---- The memory: each outstanding burst has the address of its next word, and the request that it belongs to ----
+// ---- The memory: each outstanding burst has the address of its next word, and its request ----
 logic [Slots-1:0] busy_q, of_mine_q;
 logic [Slots-1:0][WordW-1:0] word_q;
 logic [Slots-1:0][7:0] more_q;                // words behind the next one
 logic burst_is_mine, mine_failed_q;
-logic [CountW-1:0] last_bursts_q;             // bursts so far that were the last one of their request
+// bursts so far that were the last one of their request
+logic [CountW-1:0] last_bursts_q;
 assign burst_is_mine = last_bursts_q == CountW'(which);
 always_ff @(posedge clk_i) begin
   if (!started_q) begin
@@ -92,7 +95,8 @@ assign last_word = nth_word + 1'b1 == words;
 assign nth = place - addr_q;
 assign covered = place >= addr_q && nth < AddrW'(len_q);
 logic [LaneW:0] bytes_here;
-assign bytes_here = last_word ? (LaneW + 1)'(len_q - LenW'(nth_word << LaneW)) : (LaneW + 1)'(Bytes);
+assign bytes_here = last_word ? (LaneW + 1)'(len_q - LenW'(nth_word << LaneW)) :
+                    (LaneW + 1)'(Bytes);
 
 logic ar_waits_q = 1'b0, out_waits_q = 1'b0;
 logic [AddrW+SlotW+7:0] ar_q;
@@ -120,5 +124,6 @@ always_comb begin
   end
   if (ar_waits_q) assert (arvalid_o && {arid_o, araddr_o, arlen_o} == ar_q);
   if (out_waits_q)
-    assert (out_valid_o && {out_tag_o, out_error_o, out_last_o, out_keep_o, out_data_o} == out_was_q);
+    assert (out_valid_o && {out_tag_o, out_error_o, out_last_o, out_keep_o, out_data_o} ==
+            out_was_q);
 end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The bursts of a request follow each other without a gap, from the word of its first byte to that of its last one, each within a
-// page. A burst before the last one ends at the end of its page. An offer stays, unchanged, until it is taken.
+// The bursts of a request follow each other without a gap, from the word of its first byte to that
+// of its last one, each within a page. A burst before the last one ends at the end of its page. An
+// offer stays, unchanged, until it is taken.
 `include "tally_proof.svh"
 
 localparam int unsigned WordW = AddrW - LaneW;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary request and an arbitrary lane of the words that it touches. The byte of the request for this lane
-// is there, with its strobe; a lane without a byte of the request has none. The request ends once, after those before it, with its
-// tag, and with an error if and only if one of its bursts had one. Each burst has as many words as its address says, and they come
-// after it. Offers stay, unchanged, until they are taken.
+// The proof follows an arbitrary request and an arbitrary lane of the words that it touches. The
+// byte of the request for this lane is there, with its strobe; a lane without a byte of the request
+// has none. The request ends once, after those before it, with its tag, and with an error if and
+// only if one of its bursts had one. Each burst has as many words as its address says, and they
+// come after it. Offers stay, unchanged, until they are taken.
 `include "tally_proof.svh"
 
 localparam int unsigned CountW = 7;           // enough for a bounded run
@@ -21,7 +22,8 @@ assign mine = takes && requests_q == CountW'(which);
 assign req_words = (CountW'(req_len_i) + CountW'(Bytes - 1)) >> LaneW;
 assign req_beats = ((CountW'(req_addr_i[LaneW-1:0]) + CountW'(req_len_i) - 1'b1) >> LaneW) + 1'b1;
 
-// Words of the stream and on the bus before those of the followed request; its first byte and its length.
+// Words of the stream and on the bus before those of the followed request; its first byte and its
+// length.
 logic [CountW-1:0] words_q, beats_q, in_q, out_q;
 logic [LaneW-1:0] first_lane_q;
 logic [LenW-1:0] len_q;
@@ -58,7 +60,8 @@ assign nth = (LenW + 2)'(place) - (LenW + 2)'(first_lane_q);
 assign covered = (LenW + 2)'(place) >= (LenW + 2)'(first_lane_q) && nth < (LenW + 2)'(len_q);
 assign comes = begun_q && covered && in_valid_i && in_q == words_q + CountW'(nth >> LaneW);
 assign leaves = begun_q && wvalid_o && out_q == beats_q + CountW'(place >> LaneW) &&
-                (LenW + 2)'(place >> LaneW) <= ((LenW + 2)'(first_lane_q) + (LenW + 2)'(len_q) - 1'b1) >> LaneW;
+                (LenW + 2)'(place >> LaneW) <= ((LenW + 2)'(first_lane_q) +
+                                                (LenW + 2)'(len_q) - 1'b1) >> LaneW;
 
 // ---- The memory: it answers bursts whose data it has ----
 logic [CountW-1:0] aws_q, ws_q, bs_q, dones_q, burst_words_q, burst_len_q;

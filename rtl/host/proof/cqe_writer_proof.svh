@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary CQ: its entries go to their places in order, each once, and none overwrites an entry
-// that the consumer has not read. An entry is lost only after the record was read for it, and raises one error, after
-// which nothing is written. An arm request raises at most one event. The CQ is configured when none of its accesses is
-// outstanding. Offers stay until they are taken.
+// The proof follows an arbitrary CQ: its entries go to their places in order, each once, and none
+// overwrites an entry that the consumer has not read. An entry is lost only after the record was
+// read for it, and raises one error, after which nothing is written. An arm request raises at most
+// one event. The CQ is configured when none of its accesses is outstanding. Offers stay until they
+// are taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CqnW-1:0] followed;
@@ -94,7 +95,9 @@ always_comb begin
       assert (filled.owner == ((writes_q & ring) == '0 ? tally_pkg::OwnerPhase : 8'h0));
     end
     if (lost && mine) assert (on_q && (over_q || (tried_q && writes_q - reads_q >= ring)));
-    if (mine_cfg) assert (waits_q == '0 && !reading_q[{1'b0, followed}] && !reading_q[{1'b1, followed}]);
+    if (mine_cfg) begin
+      assert (waits_q == '0 && !reading_q[{1'b0, followed}] && !reading_q[{1'b1, followed}]);
+    end
     assert (errors_q <= 2'(over_q));
     if (mine && judge && is_due) assert (on_q && arm_pending_q);
     assert (!(exec && op_q == OpDone) || order_used <= BusyW'(Outstanding));
@@ -120,6 +123,8 @@ always_comb begin
   if (started_q) begin
     if (wr_waits_q) assert (wr_valid_o && {wr_start_o, wr_data_o[511:504]} == wr_was_q);
     if (rd_waits_q) assert (rd_valid_o && {rd_start_o, rd_tag_o} == rd_was_q);
-    if (event_waits_q) assert (event_valid_o && {event_eqn_o, event_cqn_o, event_type_o} == event_was_q);
+    if (event_waits_q) begin
+      assert (event_valid_o && {event_eqn_o, event_cqn_o, event_type_o} == event_was_q);
+    end
   end
 end

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary EQ: its events go to their places in order, each once, and none overwrites an event that
-// the consumer has not read. The device stops for a queue without room or a write that failed, and for nothing else. There
-// is one interrupt for each write that was answered without an error. A queue is configured when no write is outstanding.
+// The proof follows an arbitrary EQ: its events go to their places in order, each once, and none
+// overwrites an event that the consumer has not read. The device stops for a queue without room or
+// a write that failed, and for nothing else. There is one interrupt for each write that was
+// answered without an error. A queue is configured when no write is outstanding.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EqnW-1:0] followed;
 
-logic [4:0] owed_q, good_q;                   // writes that are not answered; interrupts that have not left
+// writes that are not answered; interrupts that have not left
+logic [4:0] owed_q, good_q;
 logic cfg_waits_q, wr_waits_q;
 logic [RingW+AddrW+LogW+VectorW+EqnW:0] cfg_q, cfg_now;
 logic [AddrW+EqeW-1:0] wr_was_q;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary row of the table and one arbitrary request for it: its answer comes in its turn, with
-// its tag and the verdict of sim/nic/mr.c on the row as it was when the request was taken. No answer is made up. A region
-// that was entered has an address for each of its bytes, the pieces of one that is contiguous are within it, and none
-// leaves after the region was removed.
+// The proof follows an arbitrary row of the table and one arbitrary request for it: its answer
+// comes in its turn, with its tag and the verdict of sim/nic/mr.c on the row as it was when the
+// request was taken. No answer is made up. A region that was entered has an address for each of its
+// bytes, the pieces of one that is contiguous are within it, and none leaves after the region was
+// removed.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [IndexW-1:0] followed;
@@ -104,7 +105,9 @@ always_comb begin
     assume (!rsp_valid_i || reading_q[rsp_tag_i]);
     if (cfg_waits_q) assume (cfg_valid_i && cfg_now == cfg_q);
     // A region is entered where none is, and keeps its place until it is removed.
-    if (cfg_valid_i && cfg_enable_i && cfg_lkey_i[31:KeyW] == (32 - KeyW)'(followed)) assume (!used_q);
+    if (cfg_valid_i && cfg_enable_i && cfg_lkey_i[31:KeyW] == (32 - KeyW)'(followed)) begin
+      assume (!used_q);
+    end
   end
 end
 
@@ -127,7 +130,9 @@ always_comb begin
         assert (out_addr_o - its_addr_q == its_place_q + AddrW'(given_q));
         assert (AddrW'(out_len_o) <= its_length_q - its_place_q - AddrW'(given_q));
       end
-      if (out_len_o != '0 && out_last_o) assert (given_q + (LenW + 1)'(out_len_o) == (LenW + 1)'(its_len_q));
+      if (out_len_o != '0 && out_last_o) begin
+        assert (given_q + (LenW + 1)'(out_len_o) == (LenW + 1)'(its_len_q));
+      end
     end
     cover (mine && out_valid_o && out_len_o != '0 && its_flat_q);
     cover (mine && out_valid_o && verdict_q == tally_pkg::CollMrAccess);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each request is answered once. The pieces of an access are all of its bytes, each within a page, and where the answer
-// for the page of its number says. An access without a walk, or with an entry that is no good, has no pieces. One entry
-// is read at a time, for a walk alone, and the first of a piece is in the root.
+// Each request is answered once. The pieces of an access are all of its bytes, each within a page,
+// and where the answer for the page of its number says. An access without a walk, or with an entry
+// that is no good, has no pieces. One entry is read at a time, for a walk alone, and the first of a
+// piece is in the root.
 `include "tally_proof.svh"
 
 logic load, fails_q, walks_q, reading_q, leaf_known_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary request: its answer comes in its turn, with its tag and, without a walk, with its status.
-// No answer is made up, none is lost, and no walker has two reads.
+// The proof follows an arbitrary request: its answer comes in its turn, with its tag and, without a
+// walk, with its status. No answer is made up, none is lost, and no walker has two reads.
 `include "tally_proof.svh"
 
 (* anyseq *) logic pick;

@@ -14,9 +14,11 @@ module crc32_512_cover #(
   one_word: cover property (@(posedge clk_i) valid_i && first_i && last_i);
   no_gap: cover property (@(posedge clk_i) valid_i && first_i && word_valid_q && word_last_q);
   gap_inside: cover property (@(posedge clk_i) !valid_i && word_valid_q && !word_last_q);
-  never_finished: cover property (@(posedge clk_i) valid_i && first_i && word_valid_q && !word_last_q);
+  never_finished: cover property (@(posedge clk_i) valid_i && first_i && word_valid_q &&
+                                  !word_last_q);
   full_last: cover property (@(posedge clk_i) word_valid_q && word_last_q && word_zeros_q == '0);
-  all_steps: cover property (@(posedge clk_i) word_valid_q && word_last_q && word_zeros_q == {1'b0, {Steps{1'b1}}});
+  all_steps: cover property (@(posedge clk_i) word_valid_q && word_last_q &&
+                             word_zeros_q == {1'b0, {Steps{1'b1}}});
 endmodule
 
 bind tally_crc32_512 crc32_512_cover #(.Steps(Steps)) u_cover (.*);

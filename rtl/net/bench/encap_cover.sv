@@ -40,8 +40,10 @@ module encap_cover (
   words_taken_back: cover property (@(posedge clk_i) abandon && !first_q);
   drained_at_once: cover property (@(posedge clk_i) drained && !has_pay_q);
   zero_checksum: cover property (@(posedge clk_i) sums_push && &udp_checksum);
-  output_stalls: cover property (@(posedge clk_i) frame_tvalid_o && !frame_tready_i && !frame_tlast_o);
-  frames_touch: cover property (@(posedge clk_i) frame_tvalid_o && frame_tready_i && frame_tlast_o && ram_valid_q &&
+  output_stalls: cover property (@(posedge clk_i) frame_tvalid_o && !frame_tready_i &&
+                                 !frame_tlast_o);
+  frames_touch: cover property (@(posedge clk_i) frame_tvalid_o && frame_tready_i &&
+                                frame_tlast_o && ram_valid_q &&
                                 ram_first_q);
   gids: cover property (@(posedge clk_i) err_valid_o && err_o == tally_encap_pkg::ErrGids);
   flow: cover property (@(posedge clk_i) err_valid_o && err_o == tally_encap_pkg::ErrFlow);

@@ -20,7 +20,8 @@ module encap_ring_cover #(
   taken_back: cover property (@(posedge clk_i) abort_i && final_q != write_q && final_q != read_q);
   taken_back_on_the_way: cover property (@(posedge clk_i) abort_i && put_q && final_q != write_q);
   both: cover property (@(posedge clk_i) write_i && read_i && put_q);
-  read_at_once: cover property (@(posedge clk_i) read_i && put_q && write_q - read_q == (AddrW + 1)'(2));
+  read_at_once: cover property (@(posedge clk_i) read_i && put_q &&
+                                write_q - read_q == (AddrW + 1)'(2));
 endmodule
 
 bind tally_encap_ring encap_ring_cover #(.AddrW(AddrW)) u_cover (.*);

@@ -22,8 +22,10 @@ module packet_fifo_cover #(
   end_with_word: cover property (@(posedge clk_i) in_valid_i && end_i && keep_i);
   end_behind: cover property (@(posedge clk_i) !in_valid_i && end_i && keep_i && write_q != kept_q);
   no_words: cover property (@(posedge clk_i) !in_valid_i && end_i && keep_i && write_q == kept_q);
-  taken_back: cover property (@(posedge clk_i) end_i && !keep_i && write_q != kept_q && kept_q != read_q);
-  taken_back_with_word: cover property (@(posedge clk_i) in_valid_i && end_i && !keep_i && write_q == kept_q);
+  taken_back: cover property (@(posedge clk_i) end_i && !keep_i && write_q != kept_q &&
+                              kept_q != read_q);
+  taken_back_with_word: cover property (@(posedge clk_i) in_valid_i && end_i && !keep_i &&
+                                        write_q == kept_q);
   waits: cover property (@(posedge clk_i) out_valid_q && !out_ready_i && read_q != kept_q);
   no_gap: cover property (@(posedge clk_i) out_valid_q && out_ready_i && fetch);
 endmodule

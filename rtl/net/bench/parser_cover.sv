@@ -17,7 +17,8 @@ module parser_cover (
   refused: cover property (@(posedge clk_i) in_tvalid_i && !in_tready_o);
   hdr_waits: cover property (@(posedge clk_i) hdr_valid_o && !hdr_ready_i);
   out_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i);
-  hdr_before_payload: cover property (@(posedge clk_i) hdr_valid_o && hdr_ready_i && out_tvalid_o && !out_tready_i);
+  hdr_before_payload: cover property (@(posedge clk_i) hdr_valid_o && hdr_ready_i && out_tvalid_o &&
+                                      !out_tready_i);
   no_gap: cover property (@(posedge clk_i) q_end_q && p_valid);
   gap: cover property (@(posedge clk_i) q_end_q && !p_valid);
   rest_of_frame: cover property (@(posedge clk_i) v_valid_q && end_q[2]);

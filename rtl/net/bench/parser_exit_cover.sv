@@ -18,16 +18,20 @@ module parser_exit_cover #(
   input logic [FreeW-1:0] free,
   input logic [UsedW-1:0] used
 );
-  no_room_for_words: cover property (@(posedge clk_i) !room_q && used <= UsedW'(Records - UnderWay));
+  no_room_for_words: cover property (@(posedge clk_i) !room_q &&
+                                     used <= UsedW'(Records - UnderWay));
   no_room_for_records: cover property (@(posedge clk_i) !room_q && free >= FreeW'(UnderWay));
   nearly_full_of_words: cover property (@(posedge clk_i) free <= FreeW'(2));
   nearly_full_of_records: cover property (@(posedge clk_i) used >= UsedW'(Records - 2));
-  hdr_waits: cover property (@(posedge clk_i) hdr_valid_o && !hdr_ready_i && out_tvalid_o && out_tready_i);
-  out_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i && hdr_valid_o && hdr_ready_i);
+  hdr_waits: cover property (@(posedge clk_i) hdr_valid_o && !hdr_ready_i && out_tvalid_o &&
+                             out_tready_i);
+  out_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i && hdr_valid_o &&
+                             hdr_ready_i);
   dropped: cover property (@(posedge clk_i) end_i && !keep_i && word_valid_i);
   end_with_word: cover property (@(posedge clk_i) end_i && keep_i && word_valid_i);
   end_behind: cover property (@(posedge clk_i) end_i && keep_i && !word_valid_i);
 endmodule
 
-bind tally_parser_exit parser_exit_cover #(.FreeW(FreeW), .UsedW(UsedW), .Records(Records), .UnderWay(UnderWay))
+bind tally_parser_exit parser_exit_cover #(.FreeW(FreeW), .UsedW(UsedW), .Records(Records),
+                                           .UnderWay(UnderWay))
   u_cover (.*);

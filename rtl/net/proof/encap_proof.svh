@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Control of tally_encap: the AXI4-Stream rules at the output, one frame or one error for each header, and the rules
-// that the proof of tally_encap_ring assumes for its user.
+// Control of tally_encap: the AXI4-Stream rules at the output, one frame or one error for each
+// header, and the rules that the proof of tally_encap_ring assumes for its user.
 `include "tally_proof.svh"
 
 // ---- Assumption: offers stay until they are taken ----
@@ -30,7 +30,9 @@ always_ff @(posedge clk_i) begin
 end
 always_comb begin
   if (started_q) begin
-    if (held_q) assert (frame_tvalid_o && frame_tlast_o == tlast_kept_q && frame_tkeep_o == tkeep_kept_q);
+    if (held_q) begin
+      assert (frame_tvalid_o && frame_tlast_o == tlast_kept_q && frame_tkeep_o == tkeep_kept_q);
+    end
     if (held_q) assert ({frame_tdata_o[Bits-1], frame_tdata_o[0]} == tdata_kept_q);
     if (inside_q) assert (frame_tvalid_o);  // no gap inside a frame
     if (frame_tvalid_o) begin
@@ -46,18 +48,22 @@ localparam int unsigned Latency = tally_net_pkg::EncapSumsLatency;
 (* anyseq *) logic [31:0] any_icrc;
 (* anyseq *) logic [15:0] any_sum;
 logic [Latency-1:0] under_way_q = '0;
-always_ff @(posedge clk_i) under_way_q <= rst_ni ? {under_way_q[Latency-2:0], word_valid_q && word_end_q} : '0;
+always_ff @(posedge clk_i) under_way_q <= rst_ni ?
+                                          {under_way_q[Latency-2:0], word_valid_q && word_end_q} :
+                                          '0;
 assign sums_push = under_way_q[Latency-1];
 assign icrc = any_icrc;
 assign udp_checksum = any_sum;
 
-// ---- One frame or one error for each header: the packets inside are those that entered and have not left ----
+// ---- One frame or error for each header: inside are those that entered and have not left ----
 //
-// The sum counts the header, the current packet, the complete frames, a frame whose last word is between RAM and
-// output, one whose last word is at the output, and an error that is reported in this cycle.
+// The sum counts the header, the current packet, the complete frames, a frame whose last word is
+// between RAM and output, one whose last word is at the output, and an error that is reported in
+// this cycle.
 localparam int unsigned OpenW = $clog2(Frames + 6);
 logic [OpenW-1:0] open_q, open;
-assign open = OpenW'(rec_valid_q) + OpenW'(cur_valid_q) + OpenW'(lens_used) + OpenW'(ram_valid_q && ram_last_q) +
+assign open = OpenW'(rec_valid_q) + OpenW'(cur_valid_q) + OpenW'(lens_used) +
+              OpenW'(ram_valid_q && ram_last_q) +
               OpenW'(frame_tvalid_o && frame_tlast_o) + OpenW'(err_valid_o);
 always_ff @(posedge clk_i) begin
   if (!started_q) open_q <= '0;
@@ -87,13 +93,14 @@ always_comb begin
     if (sums_push) assert (sums_room);
     // The payload ends before the words after it.
     if (cur_valid_q && !bad_q) begin
-      assert (8'(words_q) >= 8'(pay_words_q) + 8'(straddle_q) + 8'(first_q) + 8'(ip6_q && (first_q || second_q)));
+      assert (8'(words_q) >= 8'(pay_words_q) + 8'(straddle_q) + 8'(first_q) +
+              8'(ip6_q && (first_q || second_q)));
       assert (words_q != '0 && !(first_q && second_q));
     end
   end
 end
 
-// ---- Each packet, good or bad, takes its payload up to the last word, and none of another packet ----
+// ---- Each packet, good or bad, takes its payload up to the last word, and no other ----
 logic wants_q, took_q;
 always_ff @(posedge clk_i) begin
   if (load) begin
@@ -123,7 +130,9 @@ logic [9:0] final_q, final_left;
 assign head_left = !lens_valid ? '0 : fetch_first_q ? sizes_q[0] : fetch_left_q;
 always_comb begin
   final_left = 10'(head_left);
-  for (int unsigned i = 1; i < Frames; i++) if (i < 32'(lens_used)) final_left = final_left + 10'(sizes_q[i]);
+  for (int unsigned i = 1; i < Frames; i++) begin
+    if (i < 32'(lens_used)) final_left = final_left + 10'(sizes_q[i]);
+  end
 end
 always_ff @(posedge clk_i) begin
   if (load || abandon) written_q <= '0;
@@ -131,7 +140,8 @@ always_ff @(posedge clk_i) begin
   if (!started_q) final_q <= '0;
   else final_q <= final_q + (lens_push ? 10'(written_q) + 10'd1 : '0) - 10'(fetch);
   for (int unsigned i = 0; i < Frames; i++) begin
-    if (fetch && fetch_last) sizes_q[i] <= i + 1 < Frames && i + 1 < 32'(lens_used) ? sizes_q[(i+1)%Frames] :
+    if (fetch && fetch_last) sizes_q[i] <= i + 1 < Frames && i + 1 < 32'(lens_used) ?
+                                           sizes_q[(i+1)%Frames] :
                                            written_q + 1'b1;
     else if (i == 32'(lens_used)) sizes_q[i] <= written_q + 1'b1;
   end

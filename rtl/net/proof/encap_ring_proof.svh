@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word of a final packet is not overwritten before it is read, and words leave in order. The proof follows the place
-// of an arbitrary word of a packet from entry to exit.
+// A word of a final packet is not overwritten before it is read, and words leave in order. The
+// proof follows the place of an arbitrary word of a packet from entry to exit.
 `include "tally_proof.svh"
 
 logic [AddrW:0] used, final_used;
@@ -42,6 +42,7 @@ always_comb begin
     end
     if (shown_q) assert (rdata_o == followed);
     cover (inside_q && !room_o && read_i && at_q == read_q);
-    cover (inside_q && abort_i && at_q - read_q >= final_used && final_used == (AddrW + 1)'(Words - 2));
+    cover (inside_q && abort_i && at_q - read_q >= final_used &&
+           final_used == (AddrW + 1)'(Words - 2));
   end
 end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary word. If its packet is kept, it leaves once, unchanged, in its place. It does not
-// leave if its packet is discarded, nor before that is known. The counts show that no other words leave in between.
+// The proof follows an arbitrary word. If its packet is kept, it leaves once, unchanged, in its
+// place. It does not leave if its packet is discarded, nor before that is known. The counts show
+// that no other words leave in between.
 `include "tally_proof.svh"
 
 always_comb if (started_q && in_valid_i) assume (room_o != '0);
@@ -27,7 +28,8 @@ logic leaving_q = 1'b0;     // the word is in the output register
 logic [PtrW:0] ahead_q;     // words in the memory in front of it
 
 always_ff @(posedge clk_i) begin
-  if (!inside_q && !leaving_q && in_valid_i && pick && in_i == followed && !(end_i && !keep_i)) begin
+  if (!inside_q && !leaving_q && in_valid_i && pick && in_i == followed &&
+      !(end_i && !keep_i)) begin
     inside_q <= started_q;
     promised_q <= end_i;
     ahead_q <= inside - (PtrW + 1)'(fetch);

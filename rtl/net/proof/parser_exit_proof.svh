@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// There is room for each word and record of any parser that keeps to the rules of the block's header. Both outputs keep
-// the AXI4-Stream rules. The proofs of tally_packet_fifo and tally_fifo show that a kept word leaves once, in its
-// place.
+// There is room for each word and record of any parser that keeps to the rules of the block's
+// header. Both outputs keep the AXI4-Stream rules. The proofs of tally_packet_fifo and tally_fifo
+// show that a kept word leaves once, in its place.
 `include "tally_proof.svh"
 
 // ---- Model of the parser: words that entered and may still cause a word or an end ----
 localparam int unsigned Most = UnderWay - 2;
 localparam int unsigned MostW = $clog2(Most + 2);
-(* anyseq *) logic enters, no_word, no_end;  // a word enters; a word inside causes no word; it causes no end
+// a word enters; a word inside causes no word; it causes no end
+(* anyseq *) logic enters, no_word, no_end;
 logic [MostW-1:0] words_q = '0, ends_q = '0;
 
 always_ff @(posedge clk_i) begin
@@ -55,7 +56,8 @@ end
 always_comb begin
   if (started_q) begin
     if (out_held_q) begin
-      assert (out_tvalid_o && out_tlast_o == tlast_q && out_tkeep_o == tkeep_q && out_tdata_o == tdata_q);
+      assert (out_tvalid_o && out_tlast_o == tlast_q && out_tkeep_o == tkeep_q &&
+              out_tdata_o == tdata_q);
     end
     if (hdr_held_q) assert (hdr_valid_o && hdr_o == hdr_q);
     if (out_tvalid_o) assert (out_tkeep_o[0] && (out_tkeep_o & (out_tkeep_o + 1'b1)) == '0);

@@ -24,7 +24,8 @@ module nic_cover (
   bad_frame: cover property (@(posedge clk_i) rec_taken && !rec_good);
   only_payload_left: cover property (@(posedge clk_i) frames_q == 16'd0 && payloads_q != 16'd0);
   payload_follows: cover property (@(posedge clk_i) rec_pay && pay_end);
-  only_header_left: cover property (@(posedge clk_i) frames_q == 16'd0 && payloads_q == 16'd0 && headers_q != 16'd0);
+  only_header_left: cover property (@(posedge clk_i) frames_q == 16'd0 && payloads_q == 16'd0 &&
+                                    headers_q != 16'd0);
   frame_and_refusal: cover property (@(posedge clk_i) tx_end && err_valid_o);
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule

@@ -19,7 +19,8 @@ module nic_regs_cover (
   address_first: cover property (@(posedge clk_i) axil_awvalid_i && !axil_wvalid_i);
   data_first: cover property (@(posedge clk_i) !axil_awvalid_i && axil_wvalid_i);
   write_behind: cover property (@(posedge clk_i) write && axil_bvalid_o);
-  write_waits: cover property (@(posedge clk_i) axil_bvalid_o && !axil_bready_i && axil_awvalid_i && axil_wvalid_i);
+  write_waits: cover property (@(posedge clk_i) axil_bvalid_o && !axil_bready_i && axil_awvalid_i &&
+                               axil_wvalid_i);
   read_refused: cover property (@(posedge clk_i) read && !read_ok);
   high: cover property (@(posedge clk_i) read && read_ok && read_high);
   read_behind: cover property (@(posedge clk_i) read && axil_rvalid_o);

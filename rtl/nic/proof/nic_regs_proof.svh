@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each access has one answer, which stays until it is taken. Only a good write changes an address, and only the words of
-// MAC and GID.
+// Each access has one answer, which stays until it is taken. Only a good write changes an address,
+// and only the words of MAC and GID.
 `include "tally_proof.svh"
 
 logic [1:0] reads_q, writes_q;  // without an answer that was taken
@@ -10,7 +10,8 @@ always_ff @(posedge clk_i) begin
     writes_q <= '0;
   end else begin
     reads_q <= reads_q + 2'(axil_arvalid_i && axil_arready_o) - 2'(axil_rvalid_o && axil_rready_i);
-    writes_q <= writes_q + 2'(axil_awvalid_i && axil_awready_o) - 2'(axil_bvalid_o && axil_bready_i);
+    writes_q <= writes_q + 2'(axil_awvalid_i && axil_awready_o) -
+                2'(axil_bvalid_o && axil_bready_i);
   end
 end
 
@@ -25,7 +26,8 @@ always_ff @(posedge clk_i) begin
   b_held_q <= axil_bvalid_o && !axil_bready_i;
   r_q <= {axil_rresp_o, axil_rdata_o};
   b_q <= axil_bresp_o;
-  wrote_q <= write && axil_awaddr_i >= tally_fw_pkg::NetBase + 32'd8 && axil_awaddr_i < tally_fw_pkg::NetBase + 32'd32;
+  wrote_q <= write && axil_awaddr_i >= tally_fw_pkg::NetBase + 32'd8 &&
+             axil_awaddr_i < tally_fw_pkg::NetBase + 32'd32;
   addresses_q <= {mac_o, gid_o};
 end
 

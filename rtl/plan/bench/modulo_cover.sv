@@ -13,8 +13,10 @@ module modulo_cover (
 );
   by_one: cover property (@(posedge clk_i) valid_i && divisor_i == 32'd1);
   by_the_largest: cover property (@(posedge clk_i) valid_i && divisor_i == '1);
-  power_of_two: cover property (@(posedge clk_i) valid_i && divisor_i == 32'd1 << shift_i && shift_i != '0);
-  beside_a_power: cover property (@(posedge clk_i) valid_i && divisor_i == (32'd1 << shift_i) - 1'b1 && shift_i > 6'd1);
+  power_of_two: cover property (@(posedge clk_i) valid_i && divisor_i == 32'd1 << shift_i &&
+                                shift_i != '0);
+  beside_a_power: cover property (@(posedge clk_i) valid_i &&
+                                  divisor_i == (32'd1 << shift_i) - 1'b1 && shift_i > 6'd1);
   largest_shift: cover property (@(posedge clk_i) valid_i && shift_i == 6'd32);
   largest_value: cover property (@(posedge clk_i) valid_i && value_i == '1);
   carry_of_the_sum: cover property (@(posedge clk_i) valid_q[3] && carry);

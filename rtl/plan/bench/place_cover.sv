@@ -19,13 +19,16 @@ module place_cover (
   assign packet = valid && !request;
 
   middle: cover property (@(posedge clk_i) packet && !last && ok && fits);
-  ends_at_the_total: cover property (@(posedge clk_i) packet && !last && count != '0 && end_at == 65'(total));
+  ends_at_the_total: cover property (@(posedge clk_i) packet && !last && count != '0 &&
+                                     end_at == 65'(total));
   middle_empty: cover property (@(posedge clk_i) packet && !last && count == '0);
   only_chunk: cover property (@(posedge clk_i) packet && last && begins && ok);
   only_chunk_is_short: cover property (@(posedge clk_i) packet && last && begins && count < total);
   last_chunk: cover property (@(posedge clk_i) packet && last && !begins && ok && fits);
-  last_as_long_as_others: cover property (@(posedge clk_i) packet && last && !begins && ok && product == 64'(rest));
-  last_overlaps: cover property (@(posedge clk_i) packet && last && !begins && count != '0 && count < total &&
+  last_as_long_as_others: cover property (@(posedge clk_i) packet && last && !begins && ok &&
+                                          product == 64'(rest));
+  last_overlaps: cover property (@(posedge clk_i) packet && last && !begins && count != '0 &&
+                                 count < total &&
                                  product == 64'(rest) + 1'b1);
   far_beyond: cover property (@(posedge clk_i) packet && product[63:32] != '0);
   just_fits: cover property (@(posedge clk_i) packet && ok && fits);
@@ -37,4 +40,5 @@ endmodule
 
 bind tally_place place_cover u_cover (
   .valid(valid_q[3]), .request(chunk_q4.request), .last(chunk_q4.last), .begins(chunk_q4.begins),
-  .count(chunk_q4.count), .total(chunk_q4.total), .product(product_q4), .end_at(end_q4), .rest(rest_q4), .*);
+  .count(chunk_q4.count), .total(chunk_q4.total), .product(product_q4), .end_at(end_q4),
+  .rest(rest_q4), .*);

@@ -28,9 +28,11 @@ module plan_cover (
   exchange_all: cover property (@(posedge clk_i) exchange && known_opcode && known_mode);
   exchange_rooted: cover property (@(posedge clk_i) exchange && rooted && !known_mode);
   other_operation: cover property (@(posedge clk_i) ring_valid && !known_opcode);
-  other_mode: cover property (@(posedge clk_i) ring_valid && known_opcode && !known_mode && !exchange);
+  other_mode: cover property (@(posedge clk_i) ring_valid && known_opcode && !known_mode &&
+                              !exchange);
 endmodule
 
 bind tally_plan plan_cover u_cover (
-  .mode(chunk.mode), .here(chunk.root_node == group.node), .alone(group.nodes == 16'd1), .up(way.up),
+  .mode(chunk.mode), .here(chunk.root_node == group.node), .alone(group.nodes == 16'd1),
+  .up(way.up),
   .down(way.down), .*);

@@ -15,9 +15,12 @@ module plan_ring_cover (
   two: cover property (@(posedge clk_i) modulo_valid && nodes == 16'd2);
   largest: cover property (@(posedge clk_i) modulo_valid && nodes > 16'd4000);
   reduce_wraps: cover property (@(posedge clk_i) modulo_valid && reduce && root == nodes - 1'b1);
-  bcast_wraps: cover property (@(posedge clk_i) modulo_valid && bcast && root == '0 && nodes != 16'd1);
-  begins_at_0: cover property (@(posedge clk_i) modulo_valid && !bcast && !reduce && begin_node == '0);
-  begins_at_1: cover property (@(posedge clk_i) modulo_valid && !bcast && !reduce && begin_node == 16'd1);
+  bcast_wraps: cover property (@(posedge clk_i) modulo_valid && bcast && root == '0 &&
+                               nodes != 16'd1);
+  begins_at_0: cover property (@(posedge clk_i) modulo_valid && !bcast && !reduce &&
+                               begin_node == '0);
+  begins_at_1: cover property (@(posedge clk_i) modulo_valid && !bcast && !reduce &&
+                               begin_node == 16'd1);
   passes_up: cover property (@(posedge clk_i) valid_o && way_o.up && !way_o.begins && !way_o.turns);
   begins: cover property (@(posedge clk_i) valid_o && way_o.up && way_o.begins && !way_o.turns);
   turns: cover property (@(posedge clk_i) valid_o && way_o.up && !way_o.begins && way_o.turns);

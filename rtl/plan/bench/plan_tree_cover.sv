@@ -28,4 +28,5 @@ endmodule
 
 bind tally_plan_tree plan_tree_cover u_cover (
   .clk(clk_i), .routed(chunk_i.routed),
-  .is_root(group_i.root), .leaf(group_i.children == '0), .local_root((root & group_i.rank_mask) != '0), .*);
+  .is_root(group_i.root), .leaf(group_i.children == '0),
+  .local_root((root & group_i.rank_mask) != '0), .*);

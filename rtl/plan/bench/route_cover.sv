@@ -29,4 +29,6 @@ endmodule
 
 // Stale: the node is in a range of an earlier group, behind the last contributor.
 bind tally_route route_cover u_cover (
-  .first_step(step_q == '0), .none(left_q == '0), .stale(!found && gen_lane[Lanes-1].ahead < gen_lane[Lanes-1].range_q[NodeW-1:0] && node_q >= gen_lane[Lanes-1].range_q[NodeW+:NodeW]), .*);
+  .first_step(step_q == '0), .none(left_q == '0),
+  .stale(!found && gen_lane[Lanes-1].ahead < gen_lane[Lanes-1].range_q[NodeW-1:0] &&
+         node_q >= gen_lane[Lanes-1].range_q[NodeW+:NodeW]), .*);

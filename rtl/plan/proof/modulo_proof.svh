@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An answer comes Latency clocks after its value entered, with its tag, and no other comes. The four low bits of value,
-// quotient and remainder agree: the remainder is what is left of the value. That the quotient is right is shown by the
-// model for every divisor (docs/engine.md), and by the bench.
+// An answer comes Latency clocks after its value entered, with its tag, and no other comes. The
+// four low bits of value, quotient and remainder agree: the remainder is what is left of the value.
+// That the quotient is right is shown by the model for every divisor (docs/engine.md), and by the
+// bench.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;

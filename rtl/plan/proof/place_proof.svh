@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An answer comes Latency clocks after its chunk entered, with its tag, and no other comes. The arithmetic is shown by the
-// bench.
+// An answer comes Latency clocks after its chunk entered, with its tag, and no other comes. The
+// arithmetic is shown by the bench.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;

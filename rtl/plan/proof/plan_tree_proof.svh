@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Structure of the moves, for all groups and chunks: data flow in one direction on each edge and each phase, and what
-// turns is neither sent on nor awaited from above. The moves are those before the register.
+// Structure of the moves, for all groups and chunks: data flow in one direction on each edge and
+// each phase, and what turns is neither sent on nor awaited from above. The moves are those before
+// the register.
 `include "tally_proof.svh"
 
 logic rooted_here;
@@ -14,7 +15,8 @@ always_comb begin
     // What is made or passed on here is expected here.
     assert (plan.down_expected || (plan.down_todo == '0 && plan.deliver == '0));
     // Nothing is awaited that would go nowhere.
-    assert (plan.up_send || plan.turns || group_i.root || (plan.up_ranks == '0 && plan.up_contributors == '0));
+    assert (plan.up_send || plan.turns || group_i.root ||
+            (plan.up_ranks == '0 && plan.up_contributors == '0));
     if (bcast) begin
       // One source, and it gets no copy of its own data.
       assert ((plan.up_ranks & (plan.up_ranks - 1'b1)) == '0);

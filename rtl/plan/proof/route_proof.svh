@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Follows an arbitrary range of an arbitrary group. A request is answered once, with its tag, within the clocks that its
-// contributors take; the edge that is found is one of them. If the followed range has the node, an edge is found, and
-// none behind it; if it is the one found, it has the node.
+// Follows an arbitrary range of an arbitrary group. A request is answered once, with its tag,
+// within the clocks that its contributors take; the edge that is found is one of them. If the
+// followed range has the node, an edge is found, and none behind it; if it is the one found, it has
+// the node.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [GroupW-1:0] group_f;
@@ -40,7 +41,8 @@ end
 // The table of a group is written while no request of it is inside.
 always_comb begin
   assume (in_edges_i <= (EdgeW+1)'(Contributors));
-  assume (!write_i || !((searching_q && group_q == write_group_i) || (in_valid_i && in_group_i == write_group_i)));
+  assume (!write_i || !((searching_q && group_q == write_group_i) ||
+                        (in_valid_i && in_group_i == write_group_i)));
 end
 
 assign counts = written_q && pending_q && mine_q && (EdgeW+1)'(edge_f) < edges_then;
@@ -53,7 +55,9 @@ always_comb begin
     if (searching_q) begin
       assert (tag_q == tag_then && node_q == node_then);
       // Requests that find room are answered after one clock for each step.
-      if (!out_valid_o || out_ready_i) assert (done || waits_q < (StepW+2)'(2**StepW) || waits_q[StepW+1]);
+      if (!out_valid_o || out_ready_i) begin
+        assert (done || waits_q < (StepW+2)'(2**StepW) || waits_q[StepW+1]);
+      end
     end
     if (done) begin
       if (found) assert ((EdgeW+1)'({step_q, lane}) < edges_then);

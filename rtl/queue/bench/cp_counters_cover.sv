@@ -34,7 +34,8 @@ module cp_counters_cover #(
   further: cover property (@(posedge clk_i) kept_message && begins && count_q != '0);
   behind: cover property (@(posedge clk_i) kept_message && !begins && !alone_q);
   behind_without_data: cover property (@(posedge clk_i) kept_message && !begins && alone_q);
-  not_counted: cover property (@(posedge clk_i) answer_o && go_i && is_message && keep_i && !counts_q);
+  not_counted: cover property (@(posedge clk_i) answer_o && go_i && is_message && keep_i &&
+                               !counts_q);
   not_kept: cover property (@(posedge clk_i) answer_o && go_i && begins && !keep_i);
   full: cover property (@(posedge clk_i) answer_o && full_o);
   waits: cover property (@(posedge clk_i) answer_o && !go_i);
@@ -56,4 +57,5 @@ module cp_counters_cover #(
   myself: cover property (@(posedge clk_i) take && who_q == ContribW'(tally_pkg::ContribSelf));
 endmodule
 
-bind tally_cp_counters cp_counters_cover #(.CountW(CountW), .ContribW(ContribW), .Contributors(Contributors)) u_cover (.*);
+bind tally_cp_counters cp_counters_cover #(.CountW(CountW), .ContribW(ContribW),
+                                           .Contributors(Contributors)) u_cover (.*);

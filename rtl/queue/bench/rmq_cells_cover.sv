@@ -24,7 +24,8 @@ module rmq_cells_cover #(
   input logic [UsedW-1:0] cells_q
 );
   takes_own: cover property (@(posedge clk_i) take_i && take_cell_i && take_own_i && own_room_o);
-  takes_kept: cover property (@(posedge clk_i) take_i && take_cell_i && take_own_i && !own_room_o && own_any_o);
+  takes_kept: cover property (@(posedge clk_i) take_i && take_cell_i && take_own_i && !own_room_o &&
+                              own_any_o);
   takes_shared: cover property (@(posedge clk_i) take_i && take_cell_i && !take_own_i && own_any_o);
   takes_buffer: cover property (@(posedge clk_i) take_i && !take_cell_i);
   none_left: cover property (@(posedge clk_i) !own_any_o && !shared_any_o);

@@ -61,20 +61,27 @@ module rmq_cover #(
   without_data: cover property (@(posedge clk_i) is_message && stored && !swp_mp_q);
   awaited_when_full: cover property (@(posedge clk_i)
     is_message && stored && swp_mp_q && ls_awaited && !own_room && !shared_any);
-  no_cell: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q && used < UsedW'(Cap));
-  kept_cells: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q && own_any && used < UsedW'(Cap));
-  cap: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q && used == UsedW'(Cap) && shared_any);
+  no_cell: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q &&
+                           used < UsedW'(Cap));
+  kept_cells: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q && own_any &&
+                              used < UsedW'(Cap));
+  cap: cover property (@(posedge clk_i) is_message && !stored && swp_mp_q && used == UsedW'(Cap) &&
+                       shared_any);
   too_many_alone: cover property (@(posedge clk_i) is_message && !swp_mp_q && cp_full);
-  branch_differs: cover property (@(posedge clk_i) is_message && swp_mp_q && ls_found && other_branch);
-  type_differs: cover property (@(posedge clk_i) is_message && swp_mp_q && filled && !spoilt && other_type);
-  comes_spoilt: cover property (@(posedge clk_i) is_message && swp_mp_q && bad && !other_branch && !filled);
+  branch_differs: cover property (@(posedge clk_i) is_message && swp_mp_q && ls_found &&
+                                  other_branch);
+  type_differs: cover property (@(posedge clk_i) is_message && swp_mp_q && filled && !spoilt &&
+                                other_type);
+  comes_spoilt: cover property (@(posedge clk_i) is_message && swp_mp_q && bad && !other_branch &&
+                                !filled);
   own_first: cover property (@(posedge clk_i) is_own && !filled);
   own_combines: cover property (@(posedge clk_i) is_own && combines);
   own_disagrees: cover property (@(posedge clk_i) is_own && filled && !spoilt && other_type);
   arm_takes_cell: cover property (@(posedge clk_i) is_arm && swaps_q && ls_found);
   arm_begins: cover property (@(posedge clk_i) is_arm && swaps_q && !ls_found);
   kept_for_oldest: cover property (@(posedge clk_i) given_cell && oldest_q && !own_room && own_any);
-  fires_at_once: cover property (@(posedge clk_i) fire_go && swaps && at_once && number > CountW'(4));
+  fires_at_once: cover property (@(posedge clk_i) fire_go && swaps && at_once &&
+                                 number > CountW'(4));
   fires_by_count: cover property (@(posedge clk_i) fire_go && !swaps);
   fires_with_more: cover property (@(posedge clk_i) fire_go && swaps && number < cpcnt);
   fires_with_excess: cover property (@(posedge clk_i) fire_go && swaps && number > cpcnt);
@@ -91,4 +98,5 @@ module rmq_cover #(
   turn: cover property (@(posedge clk_i) in_ready_o && control && message_turn_q);
 endmodule
 
-bind tally_rmq rmq_cover #(.CountW(CountW), .UsedW(UsedW), .Cap(Cap)) u_cover (.fire_walks(state_q == StFireWalk), .*);
+bind tally_rmq rmq_cover #(.CountW(CountW), .UsedW(UsedW),
+                           .Cap(Cap)) u_cover (.fire_walks(state_q == StFireWalk), .*);

@@ -24,15 +24,20 @@ module rmq_lists_cover (
   input logic gone_valid_o,
   input logic gone_awaited_o
 );
-  into_awaited: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q && awaited_q);
-  into_list: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q && !awaited_q);
+  into_awaited: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q &&
+                                awaited_q);
+  into_list: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q &&
+                             !awaited_q);
   not_stored: cover property (@(posedge clk_i) done_o && go_i && is_find && !store_i);
   appended_alone: cover property (@(posedge clk_i) appends && !any_q);
   appended_behind: cover property (@(posedge clk_i) appends && any_q);
-  found_and_lost: cover property (@(posedge clk_i) is_find && found_q && has && !at_awaited_q && !done_o);
-  awaited_lost: cover property (@(posedge clk_i) is_find && found_q && awaited_q && has && !at_awaited_q && !done_o);
+  found_and_lost: cover property (@(posedge clk_i) is_find && found_q && has && !at_awaited_q &&
+                                  !done_o);
+  awaited_lost: cover property (@(posedge clk_i) is_find && found_q && awaited_q && has &&
+                                !at_awaited_q && !done_o);
   found_again: cover property (@(posedge clk_i) is_find && hit && !at_awaited_q && awaits_q);
-  long_walk: cover property (@(posedge clk_i) is_find && !at_end && before_valid_q && !at_awaited_q);
+  long_walk: cover property (@(posedge clk_i) is_find && !at_end && before_valid_q &&
+                             !at_awaited_q);
   awaits_first: cover property (@(posedge clk_i) done_o && go_i && is_await && any_q);
   awaits_new: cover property (@(posedge clk_i) done_o && go_i && is_await && !any_q);
   fires_before: cover property (@(posedge clk_i) done_o && go_i && is_fire && any_q);

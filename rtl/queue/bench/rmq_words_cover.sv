@@ -24,17 +24,23 @@ module rmq_words_cover (
   input logic idle_o
 );
   without_pause: cover property (@(posedge clk_i) job_done && next_valid);
-  empty_fill: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdFill);
-  empty_combine: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdCombine);
-  empty_drop: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdDrop);
+  empty_fill: cover property (@(posedge clk_i) take && !has_data &&
+                              kind_q == tally_queue_pkg::WdFill);
+  empty_combine: cover property (@(posedge clk_i) take && !has_data &&
+                                 kind_q == tally_queue_pkg::WdCombine);
+  empty_drop: cover property (@(posedge clk_i) take && !has_data &&
+                              kind_q == tally_queue_pkg::WdDrop);
   dropped: cover property (@(posedge clk_i) take && has_data && kind_q == tally_queue_pkg::WdDrop);
   waits_for_word: cover property (@(posedge clk_i) hazard && data_valid_i);
-  fill_behind_fill: cover property (@(posedge clk_i) take && match && kind_q == tally_queue_pkg::WdFill);
-  combined_at_exit: cover property (@(posedge clk_i) alu_valid_o && exits && exit_kind == tally_queue_pkg::WdFill);
+  fill_behind_fill: cover property (@(posedge clk_i) take && match &&
+                                    kind_q == tally_queue_pkg::WdFill);
+  combined_at_exit: cover property (@(posedge clk_i) alu_valid_o && exits &&
+                                    exit_kind == tally_queue_pkg::WdFill);
   all_kinds: cover property (@(posedge clk_i) fill_valid && alu_valid_o && done_valid_o);
   full: cover property (@(posedge clk_i) job_valid_i && !job_ready_o);
   read_waits: cover property (@(posedge clk_i) rd_valid_i && !rd_ready_o);
-  read_beside: cover property (@(posedge clk_i) rd_valid_i && rd_ready_o && take && kind_q == tally_queue_pkg::WdCombine);
+  read_beside: cover property (@(posedge clk_i) rd_valid_i && rd_ready_o && take &&
+                               kind_q == tally_queue_pkg::WdCombine);
   write_waits: cover property (@(posedge clk_i) wr_valid_i && !wr_ready_o);
   write_beside: cover property (@(posedge clk_i) wr_valid_i && wr_ready_o && exits);
   idle: cover property (@(posedge clk_i) idle_o);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary counter of two contributors: their waiting messages, and which of them began to count
-// first. It assumes the rules for the user: contributors exist, a message without data counts, and finds fewer than Alone
-// of its kind; at most Kept messages of intermediate results wait; a firing takes no more than there is, and of an
-// intermediate result only what counts.
+// The proof follows an arbitrary counter of two contributors: their waiting messages, and which of
+// them began to count first. It assumes the rules for the user: contributors exist, a message
+// without data counts, and finds fewer than Alone of its kind; at most Kept messages of
+// intermediate results wait; a firing takes no more than there is, and of an intermediate result
+// only what counts.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EntryW-1:0] which;
@@ -71,10 +72,14 @@ always_comb begin
       assert (its_first == its_last && waits[its_first[0]]);
     end
     for (int unsigned i = 0; i < 2; i++)
-      if (waits[i]) assert (numbers_q[{which, ContribW'(i)}] == {AloneW'(alones_q[i]), KeptW'(kepts_q[i])});
+      if (waits[i]) begin
+        assert (numbers_q[{which, ContribW'(i)}] == {AloneW'(alones_q[i]), KeptW'(kepts_q[i])});
+      end
   end
   if (started_q && mine && answer_o) begin
-    if (op_q == tally_queue_pkg::CpLook || is_fire) assert (32'(count_o) == 32'(waits[0]) + 32'(waits[1]));
+    if (op_q == tally_queue_pkg::CpLook || is_fire) begin
+      assert (32'(count_o) == 32'(waits[0]) + 32'(waits[1]));
+    end
     if (is_fire) assert (err_vector_o == vector_q);
     if (is_message) assert (full_o == (alone_q && alones_q[who_q] == SumW'(Alone)));
   end

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary place, which is either free, or taken by a cell or a buffer. It is never handed out
-// twice, no place is lost, and while at most Cells cells and Places - Cells buffers are in use, a free one is ready. The
-// counts agree with the cells that were taken. The proof assumes the rules for the user: a place is taken as a cell only
-// if there is one, only what is in use is freed, and places are taken at least two clocks after one was freed.
+// The proof follows an arbitrary place, which is either free, or taken by a cell or a buffer. It is
+// never handed out twice, no place is lost, and while at most Cells cells and Places - Cells
+// buffers are in use, a free one is ready. The counts agree with the cells that were taken. The
+// proof assumes the rules for the user: a place is taken as a cell only if there is one, only what
+// is in use is freed, and places are taken at least two clocks after one was freed.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [PlaceW-1:0] which;
@@ -56,7 +57,8 @@ always_comb begin
 end
 
 always_ff @(posedge clk_i) begin
-  looked_q <= look_valid_i && started_q ? 3'b001 : {looked_q[1:0], looked_q[0]} | {looked_q[2], 2'b00};
+  looked_q <= look_valid_i && started_q ? 3'b001 : {looked_q[1:0], looked_q[0]} |
+              {looked_q[2], 2'b00};
   rest_q <= frees || !ready ? '0 : rest_q == 2'd3 ? 2'd3 : rest_q + 1'b1;
   if (take_i) begin
     cell_q[place_o] <= take_cell_i;
@@ -77,8 +79,11 @@ end
 
 always_comb begin
   if (started_q && ready) begin
-    assert (32'(ring_used_q) + 32'(next_valid_q) + 32'(own_now) + 32'(shared_now) + 32'(buffers_now) == Places);
-    if (take_i) assert (next_valid_q && 32'(place_o) < Places && !cell_q[place_o] && !buffer_q[place_o]);
+    assert (32'(ring_used_q) + 32'(next_valid_q) + 32'(own_now) + 32'(shared_now) +
+            32'(buffers_now) == Places);
+    if (take_i) begin
+      assert (next_valid_q && 32'(place_o) < Places && !cell_q[place_o] && !buffer_q[place_o]);
+    end
     assert (32'(shared_q) + 32'(reserved_q) + 32'(shared_now) == Cells);
     assert (32'(used_q[0]) == 32'(own_now));
     if (looked_q[2]) begin

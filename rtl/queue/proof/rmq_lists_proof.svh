@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof has a single list, and knows of each place whether it is in the list or awaited, its contributors, and its
-// order. A place is found only if it is one of these, open, without the contributor, and behind all that have the
-// contributor. A place leaves only once, and only if it is there; a flush leaves none. The proof is bounded, because the
-// invariant of a linked list cannot be stated for a single clock.
+// The proof has a single list, and knows of each place whether it is in the list or awaited, its
+// contributors, and its order. A place is found only if it is one of these, open, without the
+// contributor, and behind all that have the contributor. A place leaves only once, and only if it
+// is there; a flush leaves none. The proof is bounded, because the invariant of a linked list
+// cannot be stated for a single clock.
 `include "tally_proof.svh"
 
 always_comb begin
@@ -22,7 +23,9 @@ logic [3:0] next_order_q = '0;
 logic any_counts, awaited_now;
 always_comb begin
   any_counts = 1'b0;
-  for (int unsigned i = 0; i < Places; i++) any_counts = any_counts || (in_q[i] && counts_q[i][contributor_i]);
+  for (int unsigned i = 0; i < Places; i++) begin
+    any_counts = any_counts || (in_q[i] && counts_q[i][contributor_i]);
+  end
 end
 assign awaited_now = of_awaited_q != '0;
 
@@ -35,7 +38,8 @@ logic [31:0] store_count;
 logic [15:0] store_err;
 logic [Named-1:0] store_disagree;
 logic [CountW-1:0] store_number;
-assign {store_filled, store_op, store_dtype, store_count, store_err, store_disagree, store_branch, store_messages, store_number,
+assign {store_filled, store_op, store_dtype, store_count, store_err, store_disagree, store_branch,
+        store_messages, store_number,
         store_from, store_counted} = store_sum_i;
 always_comb begin
   if (op_valid_i && op_ready_o) begin
@@ -99,7 +103,9 @@ always_comb begin
     if (done_o && (is_awaited || is_fire)) assert (found_o && of_awaited_q[at_o]);
     if (done_o && is_await && found_o)
       for (int unsigned i = 0; i < Places; i++) if (in_q[i]) assert (order_q[at_o] <= order_q[i]);
-    if (done_o && (is_out || op_q == tally_queue_pkg::LsCount)) assert (in_q[at_o] && counts_q[at_o][contributor_q]);
+    if (done_o && (is_out || op_q == tally_queue_pkg::LsCount)) begin
+      assert (in_q[at_o] && counts_q[at_o][contributor_q]);
+    end
     cover (done_o && is_find && found_o && awaited_o);
     cover (done_o && is_find && found_o && !awaited_o && before_valid_q);
     cover (gone_valid_o && !is_flush);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof shows that the blocks are ready whenever they are asked, that there is room for each fire and each job, that a
-// message for an intermediate result that a descriptor waits for is never refused, and that each descriptor fires once,
-// with CPCnt reached. The proofs of the blocks cover what they do. It assumes the rules of docs/rtl-queue.md for the user:
-// one descriptor at a time for each port, own data only for one that waits for them, and buffers for those that need one.
+// The proof shows that the blocks are ready whenever they are asked, that there is room for each
+// fire and each job, that a message for an intermediate result that a descriptor waits for is never
+// refused, and that each descriptor fires once, with CPCnt reached. The proofs of the blocks cover
+// what they do. It assumes the rules of docs/rtl-queue.md for the user: one descriptor at a time
+// for each port, own data only for one that waits for them, and buffers for those that need one.
 `include "tally_proof.svh"
 
 always_comb begin
@@ -16,10 +17,13 @@ always_comb begin
   if (in_valid_i) assume (in_own_i == 1'b0 || (waits_q && own_q2));
   if (in_own_i) assume (in_swp_mp_i && !in_cp_i);
   if (arm_valid_i) assume (!waits_q && !buffer_q && (arm_swaps_i || !arm_own_i));
-  if (release_valid_i) assume (buffer_q && !waits_q && fires_q == '0 && release_place_i == buffer_at_q);
+  if (release_valid_i) begin
+    assume (buffer_q && !waits_q && fires_q == '0 && release_place_i == buffer_at_q);
+  end
 end
 
-logic waits_q = 1'b0, own_q2 = 1'b0, buffer_q = 1'b0;  // a descriptor waits, for own data; a buffer is in use
+// a descriptor waits, for own data; a buffer is in use
+logic waits_q = 1'b0, own_q2 = 1'b0, buffer_q = 1'b0;
 logic [2:0] fires_q = '0;                               // fires that are expected
 logic [PlaceW-1:0] buffer_at_q;
 always_ff @(posedge clk_i) begin

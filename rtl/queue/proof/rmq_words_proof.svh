@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary word of an arbitrary place, with an ALU that adds. When no word is on its way to it,
-// the memory has what was last written or combined, and a read returns it. A word is combined only when no older one is
-// on its way. Events of a place are those since it was filled. The proof assumes that the user writes only words that no
-// job concerns.
+// The proof follows an arbitrary word of an arbitrary place, with an ALU that adds. When no word is
+// on its way to it, the memory has what was last written or combined, and a read returns it. A word
+// is combined only when no older one is on its way. Events of a place are those since it was
+// filled. The proof assumes that the user writes only words that no job concerns.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [PlaceW-1:0] which;
@@ -17,7 +17,8 @@ end
 
 // The ALU: its events are the lowest bits of the result.
 logic [AluLatency:1][DataW-1:0] alu_q;
-always_ff @(posedge clk_i) alu_q <= (AluLatency * DataW)'({alu_q, alu_a_o + (alu_b_o ^ DataW'(alu_op_o))});
+always_ff @(posedge clk_i) alu_q <= (AluLatency * DataW)'({alu_q,
+                                                           alu_a_o + (alu_b_o ^ DataW'(alu_op_o))});
 always_comb begin
   assume (alu_result_i == alu_q[AluLatency]);
   assume (alu_flags_i == alu_q[AluLatency][FlagsW-1:0]);
@@ -32,11 +33,17 @@ assign goes_to_it = goes && kind_q != tally_queue_pkg::WdToken && word == its;
 always_comb begin
   coming = 1'b0;
   for (int unsigned i = 1; i <= Way; i++)
-    if (way_valid_q[i] && way_kind_q[i] != tally_queue_pkg::WdToken && way_q[i] == its) coming = 1'b1;
+    if (way_valid_q[i] && way_kind_q[i] != tally_queue_pkg::WdToken && way_q[i] == its) begin
+      coming = 1'b1;
+    end
 end
 always_comb begin
-  if (wr_valid_i && wr_place_i == which) assume (!coming && !goes_to_it && !(job_valid_q && place_q == which));
-  if (job_valid_q && kind_q == tally_queue_pkg::WdCombine && place_q == which) assume (known_q && filled_q);
+  if (wr_valid_i && wr_place_i == which) begin
+    assume (!coming && !goes_to_it && !(job_valid_q && place_q == which));
+  end
+  if (job_valid_q && kind_q == tally_queue_pkg::WdCombine && place_q == which) begin
+    assume (known_q && filled_q);
+  end
 end
 always_ff @(posedge clk_i) begin
   if (goes_to_it) begin
@@ -71,7 +78,9 @@ end
 
 always_comb begin
   if (started_q) begin
-    if (known_q && !coming) assert ((bank_of(its) ? odd_q[its[WayW-1:1]] : even_q[its[WayW-1:1]]) == value_q);
+    if (known_q && !coming) begin
+      assert ((bank_of(its) ? odd_q[its[WayW-1:1]] : even_q[its[WayW-1:1]]) == value_q);
+    end
     if (goes_to_it && kind_q == tally_queue_pkg::WdCombine) assert (!coming);
     if (reads_q2) assert (rdata_valid_o && rdata_o == then_q2);
     if (done_valid_o && exit_place == which && filled_q) assert (done_flags_o == events_q);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points that the bench of tally_fetch must reach. The bench itself checks that it meets every verdict.
+// Points that the bench of tally_fetch must reach. The bench itself checks that it meets every
+// verdict.
 module fetch_cover (
   input logic clk_i,
   input logic fetch_valid_o,

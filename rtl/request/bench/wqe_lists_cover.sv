@@ -25,11 +25,14 @@ module wqe_lists_cover (
 
   data_shares_word: cover property (@(posedge clk_i) data_valid_o && !in_ready_o);
   longest_list: cover property (@(posedge clk_i) entry_valid_o && entry_index_o == 6'd63);
-  lists_share_word: cover property (@(posedge clk_i) entry_valid_o && is_result && entry_index_o == '0 && lane_q != '0);
+  lists_share_word: cover property (@(posedge clk_i) entry_valid_o && is_result &&
+                                    entry_index_o == '0 && lane_q != '0);
   at_once: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollOk && !ended_i);
   all_words: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollOk && ended_i);
-  room_is_used: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollOk && room_q == '0);
-  no_room: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollBadNumSge && room_q == '0);
+  room_is_used: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollOk &&
+                                room_q == '0);
+  no_room: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollBadNumSge &&
+                           room_q == '0);
   too_early: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollWqeFetch);
   wrong_length: cover property (@(posedge clk_i) done_o && status_o == tally_pkg::CollBadSgeLength);
   access_before_fault: cover property (@(posedge clk_i) done_o && fault_q != tally_pkg::CollOk &&

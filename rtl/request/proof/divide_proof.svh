@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Every division ends after the time that the header of the block says, with the quotient and the remainder.
+// Every division ends after the time that the header of the block says, with the quotient and the
+// remainder.
 `include "tally_proof.svh"
 
 logic begun_q = 1'b0;
@@ -18,7 +19,8 @@ always_ff @(posedge clk_i) begin
 end
 
 logic [DividendW+DivisorW-1:0] product;
-assign product = {{DivisorW{1'b0}}, quotient_o} * {{DividendW{1'b0}}, by_q} + {{DividendW{1'b0}}, remainder_o};
+assign product = {{DivisorW{1'b0}}, quotient_o} * {{DividendW{1'b0}}, by_q} +
+                 {{DividendW{1'b0}}, remainder_o};
 
 always_comb begin
   if (started_q) begin

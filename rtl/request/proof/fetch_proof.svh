@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary queue pair. At most one of its entries is being fetched. Entries are taken in, skipped or
-// flushed in their order, each once, and none beyond those that were posted. A fetch always finds a place in the queue of
-// fetches, and an operation that waits is taken within a bounded time, whatever the taker of fetches does.
+// The proof follows an arbitrary queue pair. At most one of its entries is being fetched. Entries
+// are taken in, skipped or flushed in their order, each once, and none beyond those that were
+// posted. A fetch always finds a place in the queue of fetches, and an operation that waits is
+// taken within a bounded time, whatever the taker of fetches does.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [QpW-1:0] which;
@@ -22,7 +23,8 @@ always_ff @(posedge clk_i) begin
   set_was_state_q <= set_state_i;
 end
 
-// Fetches that have left and were not answered, and requests that were taken in and have not retired.
+// Fetches that have left and were not answered, and requests that were taken in and have not
+// retired.
 logic [1:0] owed_q = '0;
 logic [CountW-1:0] inside_q = '0;
 logic leaves, mine_res, takes, retires, forgets, skip_mine, passes;
@@ -38,7 +40,8 @@ assign forgets = set_valid_i && set_ready_o && set_qp_i == which &&
 always_ff @(posedge clk_i) begin
   if (started_q) begin
     owed_q <= owed_q + 2'(leaves) - 2'(mine_res);
-    inside_q <= forgets ? '0 : inside_q + CountW'(takes || (skip_mine && !passes)) - CountW'(retires);
+    inside_q <= forgets ? '0 : inside_q + CountW'(takes || (skip_mine && !passes)) -
+                CountW'(retires);
   end
 end
 
@@ -52,7 +55,8 @@ always_comb begin
     if (res_valid_i && res_qp_i == which) assume (owed_q != '0);
     if (retire_valid_i && retire_qp_i == which) assume (inside_q != '0);
     assume (set_state_i <= tally_pkg::QpsError);
-    assume (32'(set_qp_i) < Qps && 32'(res_qp_i) < Qps && 32'(retire_qp_i) < Qps && 32'(told_qp_i) < Qps && 32'(db_qp_i) < Qps);
+    assume (32'(set_qp_i) < Qps && 32'(res_qp_i) < Qps && 32'(retire_qp_i) < Qps &&
+            32'(told_qp_i) < Qps && 32'(db_qp_i) < Qps);
     assume (32'(set_depth_log_i) <= DepthW);
   end
 end
@@ -62,7 +66,9 @@ logic [CountW-1:0] turn_q = '0;
 always_ff @(posedge clk_i) begin
   if (started_q) begin
     if (forgets) turn_q <= '0;
-    else if (takes || (mine_res && res_verdict_o == VerdictFlush) || skip_mine) turn_q <= turn_q + 1'b1;
+    else if (takes || (mine_res && res_verdict_o == VerdictFlush) || skip_mine) begin
+      turn_q <= turn_q + 1'b1;
+    end
   end
 end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each start has one end, and no access is then in flight. The entries of both lists leave in order, each once, and all of
-// them if the request is good. An access that waits stays. If words, answers and the taker of accesses come, the block
-// ends after a time that the lists bound.
+// Each start has one end, and no access is then in flight. The entries of both lists leave in
+// order, each once, and all of them if the request is good. An access that waits stays. If words,
+// answers and the taker of accesses come, the block ends after a time that the lists bound.
 `include "tally_proof.svh"
 
 localparam int unsigned Most = 2;  // entries of a list, and words of inline data
@@ -58,7 +58,9 @@ logic [4:0] patience_q = '0;  // clocks in which everything was offered
 always_ff @(posedge clk_i) begin
   waits_q <= started_q && chk_valid_o && !chk_ready_i;
   if (!busy_q || done_o) patience_q <= '0;
-  else if ((in_valid_i || ended_i) && chk_ready_i && (ans_valid_i || owed_q == '0)) patience_q <= patience_q + 1'b1;
+  else if ((in_valid_i || ended_i) && chk_ready_i && (ans_valid_i || owed_q == '0)) begin
+    patience_q <= patience_q + 1'b1;
+  end
 end
 
 always_comb begin
@@ -67,8 +69,12 @@ always_comb begin
     assert (!done_o || owed_q == '0);
     assert (owed_q <= InFlightW'(Accesses));
     assert (!chk_valid_o || busy_q);
-    if (entry_valid_o && !entry_result_o) assert (7'(entry_index_o) == gathered_q && results_q == '0);
-    if (entry_valid_o && entry_result_o) assert (7'(entry_index_o) == results_q && gathered_q == req_i.num_gather);
+    if (entry_valid_o && !entry_result_o) begin
+      assert (7'(entry_index_o) == gathered_q && results_q == '0);
+    end
+    if (entry_valid_o && entry_result_o) begin
+      assert (7'(entry_index_o) == results_q && gathered_q == req_i.num_gather);
+    end
     if (busy_q) assert (gathered_q <= req_i.num_gather && results_q <= req_i.num_result);
     if (done_o && status_o == tally_pkg::CollOk) begin
       assert (gathered_q == req_i.num_gather && results_q == req_i.num_result);
@@ -76,7 +82,8 @@ always_comb begin
     end
     if (waits_q) assert (chk_valid_o);
     assert (patience_q < 5'd24);
-    cover (done_o && status_o == tally_pkg::CollOk && gathered_q == 7'd2 && results_q == 7'd2 && flagged_q);
+    cover (done_o && status_o == tally_pkg::CollOk && gathered_q == 7'd2 && results_q == 7'd2 &&
+           flagged_q);
     cover (done_o && status_o == tally_pkg::CollWqeFetch);
   end
 end

@@ -42,26 +42,39 @@ module segment_cover (
   assign closed = decide && verdict == tally_segment_pkg::VerdictClosed;
   assign dropped = decide && verdict == tally_segment_pkg::VerdictDropped;
 
-  opened_by_contribution: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindReduce);
-  opened_by_result: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindResult);
-  opened_by_post: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindPost);
+  opened_by_contribution: cover property (@(posedge clk_i) decide && opens &&
+                                          kind == tally_segment_pkg::KindReduce);
+  opened_by_result: cover property (@(posedge clk_i) decide && opens &&
+                                    kind == tally_segment_pkg::KindResult);
+  opened_by_post: cover property (@(posedge clk_i) decide && opens &&
+                                  kind == tally_segment_pkg::KindPost);
   opened_but_not_stored: cover property (@(posedge clk_i) dropped && opens);
   opened_complete: cover property (@(posedge clk_i) decide && opens && complete && empty_q2);
   opened_complete_and_turns: cover property (@(posedge clk_i) decide && opens && complete && turns);
-  stored_contribution: cover property (@(posedge clk_i) stored && !opens && kind == tally_segment_pkg::KindReduce);
-  stored_result: cover property (@(posedge clk_i) stored && !opens && kind == tally_segment_pkg::KindResult);
-  stored_nothing: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindNothing);
-  duplicate_contribution: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindReduce);
-  duplicate_result: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindResult);
+  stored_contribution: cover property (@(posedge clk_i) stored && !opens &&
+                                       kind == tally_segment_pkg::KindReduce);
+  stored_result: cover property (@(posedge clk_i) stored && !opens &&
+                                 kind == tally_segment_pkg::KindResult);
+  stored_nothing: cover property (@(posedge clk_i) stored &&
+                                  kind == tally_segment_pkg::KindNothing);
+  duplicate_contribution: cover property (@(posedge clk_i) duplicate &&
+                                          kind == tally_segment_pkg::KindReduce);
+  duplicate_result: cover property (@(posedge clk_i) duplicate &&
+                                    kind == tally_segment_pkg::KindResult);
   duplicate_of_finished: cover property (@(posedge clk_i) duplicate && finished);
   posted_twice: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindPost);
-  asked: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindQuery && !empty_q2);
-  asked_for_nothing: cover property (@(posedge clk_i) closed && kind == tally_segment_pkg::KindQuery);
-  released_for_nothing: cover property (@(posedge clk_i) closed && kind == tally_segment_pkg::KindRelease);
+  asked: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindQuery &&
+                         !empty_q2);
+  asked_for_nothing: cover property (@(posedge clk_i) closed &&
+                                     kind == tally_segment_pkg::KindQuery);
+  released_for_nothing: cover property (@(posedge clk_i) closed &&
+                                        kind == tally_segment_pkg::KindRelease);
   released: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindRelease);
-  released_too_early: cover property (@(posedge clk_i) dropped && kind == tally_segment_pkg::KindRelease && same_q2 &&
+  released_too_early: cover property (@(posedge clk_i) dropped &&
+                                      kind == tally_segment_pkg::KindRelease && same_q2 &&
                                       !empty_q2);
-  released_before_result: cover property (@(posedge clk_i) dropped && kind == tally_segment_pkg::KindRelease &&
+  released_before_result: cover property (@(posedge clk_i) dropped &&
+                                          kind == tally_segment_pkg::KindRelease &&
                                           same_q2 && empty_q2 && !finished && !unscaled);
   another_chunk: cover property (@(posedge clk_i) dropped && !opens && !same_q2);
   another_length: cover property (@(posedge clk_i) dropped && same_q2 && missing_q2 && !fits_q2 &&
@@ -71,24 +84,32 @@ module segment_cover (
   result_where_it_turns: cover property (@(posedge clk_i) dropped && same_q2 && turns &&
                                          kind == tally_segment_pkg::KindResult);
   errors_of_what_is_not_stored: cover property (@(posedge clk_i) err_ignored);
-  opcode_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpcodeMismatch);
+  opcode_differs: cover property (@(posedge clk_i) disagrees &&
+                                  status_q2 == tally_pkg::CollOpcodeMismatch);
   op_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpMismatch);
-  type_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollTypeMismatch);
-  count_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollCountMismatch);
-  root_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollRootMismatch);
-  mode_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollModeMismatch);
-  place_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollChunkMismatch);
+  type_differs: cover property (@(posedge clk_i) disagrees &&
+                                status_q2 == tally_pkg::CollTypeMismatch);
+  count_differs: cover property (@(posedge clk_i) disagrees &&
+                                 status_q2 == tally_pkg::CollCountMismatch);
+  root_differs: cover property (@(posedge clk_i) disagrees &&
+                                status_q2 == tally_pkg::CollRootMismatch);
+  mode_differs: cover property (@(posedge clk_i) disagrees &&
+                                status_q2 == tally_pkg::CollModeMismatch);
+  place_differs: cover property (@(posedge clk_i) disagrees &&
+                                 status_q2 == tally_pkg::CollChunkMismatch);
   waits_for_the_alu: cover property (@(posedge clk_i) in_tvalid_i && hazard && !deciding);
   waits_for_a_decision: cover property (@(posedge clk_i) in_tvalid_i && deciding && !hazard);
   waits_after_a_reset: cover property (@(posedge clk_i) in_tvalid_i && clearing);
   handed_over: cover property (@(posedge clk_i) reducing_q && bypass_q);
-  outcomes_not_taken: cover property (@(posedge clk_i) in_tvalid_i && !hazard && !deciding && !scale_here &&
+  outcomes_not_taken: cover property (@(posedge clk_i) in_tvalid_i && !hazard && !deciding &&
+                                      !scale_here &&
                                       !in_tready_o);
   outcome_waits: cover property (@(posedge clk_i) outcome_valid_o && !outcome_ready_i);
   divided: cover property (@(posedge clk_i) scale_take && scale_last);
   division_waits_for_a_packet: cover property (@(posedge clk_i) scale_valid && !scale_here);
   packet_waits_for_a_division: cover property (@(posedge clk_i) scale_here && in_tvalid_i);
-  reads_follow_each_other: cover property (@(posedge clk_i) reading_q && read_valid_i && read_ready_o);
+  reads_follow_each_other: cover property (@(posedge clk_i) reading_q && read_valid_i &&
+                                           read_ready_o);
   reader_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i);
 endmodule
 

@@ -16,13 +16,19 @@ module segment_map_cover (
   input logic                           look_valid_i,
   input logic                           group_write
 );
-  slot: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapSlot);
-  past: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapPast);
-  beyond: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapWindow);
-  raised_not: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdRaise && !answer_ok_o);
-  finished_not: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdFinish &&
+  slot: cover property (@(posedge clk_i) looked_valid_o && looked_o ==
+                        tally_segment_map_pkg::MapSlot);
+  past: cover property (@(posedge clk_i) looked_valid_o && looked_o ==
+                        tally_segment_map_pkg::MapPast);
+  beyond: cover property (@(posedge clk_i) looked_valid_o &&
+                          looked_o == tally_segment_map_pkg::MapWindow);
+  raised_not: cover property (@(posedge clk_i) answer_valid_o &&
+                              cmd_q == tally_segment_map_pkg::CmdRaise && !answer_ok_o);
+  finished_not: cover property (@(posedge clk_i) answer_valid_o &&
+                                cmd_q == tally_segment_map_pkg::CmdFinish &&
                                 !answer_ok_o);
-  begun: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdBegin);
+  begun: cover property (@(posedge clk_i) answer_valid_o && cmd_q ==
+                         tally_segment_map_pkg::CmdBegin);
   fresh: cover property (@(posedge clk_i) take && !reused);
   reused_slot: cover property (@(posedge clk_i) take && reused);
   freed_by_end: cover property (@(posedge clk_i) freed_valid_o && ending);

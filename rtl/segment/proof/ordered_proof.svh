@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof tracks, for each cell, its tree and the inputs that its payload combines. Each input takes part once. Of
-// two operands, the left one covers the lower half of an aligned block of inputs, and the right one the upper half. The
-// result covers all inputs with data, and comes once. Each cell is given back once. The data are left to the bench.
+// The proof tracks, for each cell, its tree and the inputs that its payload combines. Each input
+// takes part once. Of two operands, the left one covers the lower half of an aligned block of
+// inputs, and the right one the upper half. The result covers all inputs with data, and comes once.
+// Each cell is given back once. The data are left to the bench.
 `include "tally_proof.svh"
 
 localparam int unsigned Range = 2**InputW;  // number of inputs, rounded up to a power of two
@@ -104,7 +105,8 @@ logic [Range-1:0] block_lower, block_upper;
 always_comb begin
   for (int unsigned i = 0; i < Range; i++) begin
     block_lower[i] = i >= 32'(job_new.node) && i < 32'(job_new.node) + 32'(level_bit);
-    block_upper[i] = i >= 32'(job_new.node) + 32'(level_bit) && i < 32'(job_new.node) + 2 * 32'(level_bit);
+    block_upper[i] = i >= 32'(job_new.node) + 32'(level_bit) &&
+                     i < 32'(job_new.node) + 2 * 32'(level_bit);
   end
 end
 
@@ -140,13 +142,16 @@ always_comb begin
       end
     end
     if (clear_ready_o) begin
-      for (int unsigned c = 0; c < Cells; c++) assert (!(inside_q[c] && owner_q[c] == clear_slot_i));
+      for (int unsigned c = 0; c < Cells; c++) begin
+        assert (!(inside_q[c] && owner_q[c] == clear_slot_i));
+      end
     end
     // When no job is in progress, no open tree has all its inputs.
     for (int unsigned s = 0; s < Trees; s++) begin
       if (jobs_q == '0 && open_q[s] && !clearing_q[s] && !open) assert (given_q[s] != all_q[s]);
     end
-    cover (res_valid_o && !res_absent_o && absent_q[res_slot_o] == '0 && (all_q[res_slot_o] >> (Inputs - 1)) != '0);
+    cover (res_valid_o && !res_absent_o && absent_q[res_slot_o] == '0 &&
+           (all_q[res_slot_o] >> (Inputs - 1)) != '0);
     cover (clear_ready_o);
   end
 end

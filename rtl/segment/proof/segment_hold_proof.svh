@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary slot, one contributor and one rank of it. Events and plans are free.
+// The proof follows an arbitrary slot, one contributor and one rank of it. Events and plans are
+// free.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [SlotW-1:0] followed;
@@ -21,10 +22,12 @@ assign waits_post = (now.unposted & (Ranks'(1) << local_rank)) != '0;
 logic opened_q2, copy_due_q, rank_due_q, up_due_q, ready_q;
 initial ready_q = 1'b0;
 logic copy_due, rank_due, up_due, takes_copy, takes_rank, takes_up;
-assign copy_due = mine && before_q2.busy && (due_contributors & (Contributors'(1) << contributor)) != '0;
+assign copy_due = mine && before_q2.busy &&
+                  (due_contributors & (Contributors'(1) << contributor)) != '0;
 assign rank_due = mine && before_q2.busy && (due_ranks & (Ranks'(1) << local_rank)) != '0;
 assign up_due = mine && before_q2.busy && event_q2.complete && !before_q2.complete && before_q2.up;
-assign takes_copy = mine && event_q2.taken && ok && (contributor_q2 & (Contributors'(1) << contributor)) != '0;
+assign takes_copy = mine && event_q2.taken && ok &&
+                    (contributor_q2 & (Contributors'(1) << contributor)) != '0;
 assign takes_rank = mine && event_q2.taken && ok && (rank_q2 & (Ranks'(1) << local_rank)) != '0;
 assign takes_up = mine && event_q2.taken && ok && event_q2.parent;
 always_ff @(posedge clk_i) begin
@@ -50,8 +53,8 @@ always_comb begin
     // No change of a slot is lost.
     if (mine && !opened_q2) assert (before_q2 == now);
     if (mine && opened_q2) assert (!now.busy);
-    // Each receiver that has a part in the chunk is told of it once the chunk has the sum or the result, and is
-    // outstanding until it takes it.
+    // Each receiver that has a part in the chunk is told of it once the chunk has the sum or the
+    // result, and is outstanding until it takes it.
     if (now.busy) begin
       assert (up_due_q == (now.complete && now.up));
       assert (copy_due_q == (now.have && has_copy));

@@ -9,13 +9,15 @@ logic [Groups-1:0] empty_q = '0;
 always_ff @(posedge clk_i) begin
   if (answer_valid_o) begun_q[group_q] <= 1'b1;
   if (cmd_valid_i && cmd_ready_o) begin
-    empty_q[cmd_group_i] <= cmd_i == tally_segment_map_pkg::CmdBegin || cmd_i == tally_segment_map_pkg::CmdEnd;
+    empty_q[cmd_group_i] <= cmd_i == tally_segment_map_pkg::CmdBegin ||
+                            cmd_i == tally_segment_map_pkg::CmdEnd;
   end
 end
 always_comb begin
   if (look_valid_i) assume (begun_q[look_group_i]);
-  if (cmd_valid_i && cmd_i == tally_segment_map_pkg::CmdBegin) assume (!begun_q[cmd_group_i] || empty_q[cmd_group_i]);
-  else if (cmd_valid_i) assume (begun_q[cmd_group_i]);
+  if (cmd_valid_i && cmd_i == tally_segment_map_pkg::CmdBegin) begin
+    assume (!begun_q[cmd_group_i] || empty_q[cmd_group_i]);
+  end else if (cmd_valid_i) assume (begun_q[cmd_group_i]);
 end
 
 // ---- A slot ----
@@ -31,7 +33,8 @@ always_ff @(posedge clk_i) begin
 end
 
 logic found;
-assign found = looked_valid_o && looked_o == tally_segment_map_pkg::MapSlot && looked_slot_o == followed;
+assign found = looked_valid_o && looked_o == tally_segment_map_pkg::MapSlot &&
+               looked_slot_o == followed;
 always_comb begin
   if (started_q) begin
     if (took) assert (!taken_q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary slot and one of its contributors or ranks. Packets, plans, verdicts and the ALU's
-// answers are free.
+// The proof follows an arbitrary slot and one of its contributors or ranks. Packets, plans,
+// verdicts and the ALU's answers are free.
 `include "tally_proof.svh"
 
 // ---- Behaviour of the engine ----
@@ -16,21 +16,26 @@ end
 always_comb begin
   if (held_q) assume (in_header == held_header_q);  // one header for all words of a packet
   assume (in_kind_i != tally_segment_pkg::KindScale);
-  if (in_kind_i != tally_segment_pkg::KindReduce && in_kind_i != tally_segment_pkg::KindResult) assume (in_tlast_i);
+  if (in_kind_i != tally_segment_pkg::KindReduce && in_kind_i !=
+      tally_segment_pkg::KindResult) begin
+    assume (in_tlast_i);
+  end
 end
 
 // ---- A slot ----
 (* anyconst *) logic [SlotW-1:0] slot;
 (* anyconst *) logic [IndexW-1:0] index;
 (* anyconst *) logic rank;
-always_comb assume (index < IndexW'(rank ? Ranks : Contributors) || 2 ** IndexW == (rank ? Ranks : Contributors));
+always_comb assume (index < IndexW'(rank ? Ranks : Contributors) ||
+                    2 ** IndexW == (rank ? Ranks : Contributors));
 
 state_t now;
 logic mine, bit_now;
 logic [LeftW-1:0] followed_bit;
 assign now = state_mem_q[slot];
 assign mine = decide && op_q2.slot == slot;
-assign followed_bit = rank ? {Ranks'(1) << index, Contributors'(0)} : {Ranks'(0), Contributors'(1) << index};
+assign followed_bit = rank ? {Ranks'(1) << index, Contributors'(0)} :
+                      {Ranks'(0), Contributors'(1) << index};
 assign bit_now = (now.left & followed_bit) != '0;
 
 // Events since the slot was opened.
@@ -51,7 +56,8 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// Words in the stages that end a packet, that complete the slot, or that go into the same sum as the youngest of them.
+// Words in the stages that end a packet, that complete the slot, or that go into the same sum as
+// the youngest of them.
 logic [Stages-1:0] ends, completing, same_sum;
 step_t youngest;
 assign youngest = step_q[StepW-1:0];
@@ -60,7 +66,8 @@ for (genvar i = 0; i < Stages; i++) begin : gen_stage
   assign stage = step_q[i*StepW+:StepW];
   assign ends[i] = valid_q[i] && stage.last;
   assign completing[i] = ends[i] && stage.decision.complete && stage.slot == slot;
-  assign same_sum[i] = valid_q[0] && youngest.sum && valid_q[i] && stage.sum && stage.slot == youngest.slot && stage.word == youngest.word;
+  assign same_sum[i] = valid_q[0] && youngest.sum && valid_q[i] && stage.sum &&
+                       stage.slot == youngest.slot && stage.word == youngest.word;
 end
 
 always_comb begin
@@ -70,13 +77,17 @@ always_comb begin
     // A slot is not taken while it is busy.
     if (mine && opens) assert (!now.busy);
     if (mine && stored && contributes) assert (missing_q2);
-    if (now.busy && now.finished) assert (now.left == '0 && (!now.expected || now.got || now.turns));
+    if (now.busy && now.finished) begin
+      assert (now.left == '0 && (!now.expected || now.got || now.turns));
+    end
     // A bit is cleared once.
     if (cleared_q && now.busy && was_busy_q) assert (!bit_now);
     // A packet that is not stored writes nothing.
     if (!decision.stored) assert (!step.sum && !step.result && !decision.reduce);
     // All words of a packet share the decision of the first.
-    if (valid_q2 && !op_q2.first) assert (decided_q.verdict == tally_segment_pkg::VerdictStored || !decision.stored);
+    if (valid_q2 && !op_q2.first) begin
+      assert (decided_q.verdict == tally_segment_pkg::VerdictStored || !decision.stored);
+    end
     // Exactly one word completes a chunk. It is in the stages or has left them.
     assert ((completing & (completing - 1'b1)) == '0);
     if (completes) assert (!completed_q);
@@ -86,15 +97,17 @@ always_comb begin
 end
 
 // ---- Progress ----
-// A word waits for the ALU, or a decision, for a bounded time. Otherwise it waits for outcomes to be taken, for which
-// there is always space, and for divisions.
+// A word waits for the ALU, or a decision, for a bounded time. Otherwise it waits for outcomes to
+// be taken, for which there is always space, and for divisions.
 localparam int unsigned PendingW = $clog2(Outcomes + All + 1);
 logic [PendingW-1:0] pending;
 logic [7:0] waits_q;
 initial waits_q = '0;
-always_ff @(posedge clk_i) waits_q <= started_q && in_tvalid_i && !scale_here && (hazard || deciding) ? waits_q + 1'b1 : '0;
+always_ff @(posedge clk_i) waits_q <= started_q && in_tvalid_i && !scale_here &&
+                                      (hazard || deciding) ? waits_q + 1'b1 : '0;
 always_comb begin
-  pending = PendingW'(outcomes) + PendingW'(valid_q1 && op_q1.last) + PendingW'(valid_q2 && op_q2.last);
+  pending = PendingW'(outcomes) + PendingW'(valid_q1 && op_q1.last) +
+            PendingW'(valid_q2 && op_q2.last);
   for (int unsigned i = 0; i < Stages; i++) pending = pending + PendingW'(ends[i]);
   if (started_q) begin
     assert (pending <= PendingW'(Outcomes));

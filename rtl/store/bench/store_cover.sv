@@ -33,20 +33,28 @@ module store_cover (
   input logic                              post_ready_o
 );
   logic packet;
-  assign packet = looked_here && (op_q == tally_store_pkg::OpReduce || op_q == tally_store_pkg::OpResult);
+  assign packet = looked_here && (op_q == tally_store_pkg::OpReduce ||
+                                  op_q == tally_store_pkg::OpResult);
 
-  stored: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerStored);
-  duplicate: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerDuplicate);
+  stored: cover property (@(posedge clk_i) answer_valid_o &&
+                          answer_o == tally_store_pkg::AnswerStored);
+  duplicate: cover property (@(posedge clk_i) answer_valid_o &&
+                             answer_o == tally_store_pkg::AnswerDuplicate);
   past: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerPast);
-  window: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerWindow);
+  window: cover property (@(posedge clk_i) answer_valid_o &&
+                          answer_o == tally_store_pkg::AnswerWindow);
   bad: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerBad);
-  refused_at_end: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerEnded);
+  refused_at_end: cover property (@(posedge clk_i) answer_valid_o &&
+                                  answer_o == tally_store_pkg::AnswerEnded);
   wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
   round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
   wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
-  wrong_type: cover property (@(posedge clk_i) packet && exchange && part_ok_q && !known_q && !stranger);
-  found_at_end: cover property (@(posedge clk_i) packet && looked && refused && found == tally_segment_map_pkg::MapSlot);
-  write_at_end: cover property (@(posedge clk_i) held && writes_wait && op_q == tally_store_pkg::OpTaken && !own);
+  wrong_type: cover property (@(posedge clk_i) packet && exchange && part_ok_q && !known_q &&
+                              !stranger);
+  found_at_end: cover property (@(posedge clk_i) packet && looked && refused &&
+                                found == tally_segment_map_pkg::MapSlot);
+  write_at_end: cover property (@(posedge clk_i) held && writes_wait &&
+                                op_q == tally_store_pkg::OpTaken && !own);
 
   second_round: cover property (@(posedge clk_i) held && own && later_part);
   own_is_not_read: cover property (@(posedge clk_i) own_valid && own_read_waits);
@@ -67,8 +75,11 @@ endmodule
 bind tally_store store_cover u_cover (
   .looked_here(state_q == StLooked && looked_valid), .looked(looked_valid), .found(looked),
   .held(state_q == StHeld && held_valid), .own_waits(state_q == StIdle && own_valid && !due_ready),
-  .own_read_waits(state_q == StOwn && send_reading), .send_waits(due_valid && (state_q == StOwn || own_words)),
-  .own_dropped(state_q == StGroup && own && refused), .part_finished(state_q == StHeld && held_valid && held_finished),
-  .later_part(state_q == StClear ? clear_q != '0 : part_q > 1), .clears(state_q == StClear && seg_ready),
+  .own_read_waits(state_q == StOwn && send_reading),
+  .send_waits(due_valid && (state_q == StOwn || own_words)),
+  .own_dropped(state_q == StGroup && own && refused),
+  .part_finished(state_q == StHeld && held_valid && held_finished),
+  .later_part(state_q == StClear ? clear_q != '0 : part_q > 1),
+  .clears(state_q == StClear && seg_ready),
   .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
   .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_store_pkg::SendRanks), .*);

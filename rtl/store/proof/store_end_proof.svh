@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The segments of a group return once nothing of its epoch waits. A count of results is followed for one group, which the
-// solver chooses, from the outside.
+// The segments of a group return once nothing of its epoch waits. A count of results is followed
+// for one group, which the solver chooses, from the outside.
 `include "tally_proof.svh"
 
 localparam int unsigned SeenW = CountW + 1;
@@ -8,7 +8,8 @@ localparam int unsigned SeenW = CountW + 1;
 logic [SeenW-1:0] open_q;   // results of the watched group that are due, and not taken
 logic [1:0] since_q;        // clocks since the last change
 logic send_seen_q, own_seen_q, quiet_seen_q, ended_q;
-logic [DueW-1:0] send_old_q, own_old_q;  // entries that were in the lists when operations were refused first
+// entries that were in the lists when operations were refused first
+logic [DueW-1:0] send_old_q, own_old_q;
 logic mine, begins, room;
 
 assign mine = due_valid_i && due_group_i == watched;
@@ -16,7 +17,8 @@ assign begins = state_q == StStop && quiet_i;
 assign room = SeenW'(open_q + SeenW'(due)) <= SeenW'(GroupSegs * Ranks);
 
 always_comb begin
-  // Changes are apart, and none comes before the counts are cleared: stop_o has kept operations from beginning.
+  // Changes are apart, and none comes before the counts are cleared: stop_o has kept operations
+  // from beginning.
   assume (!due_valid_i || (since_q == 2'd3 && !clearing && started_q));
   // Only what was due is taken; a group has at most so many results.
   if (mine && due_taken_i) assume (open_q != '0 && due_ranks_i == '0);

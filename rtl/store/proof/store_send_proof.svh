@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The list never overflows if the store keeps its promise: entries that may wait come only with in_ready_o, and no more
-// than two for each slot of the others are inside. A packet is offered until it is taken, and every entry ends.
+// The list never overflows if the store keeps its promise: entries that may wait come only with
+// in_ready_o, and no more than two for each slot of the others are inside. A packet is offered
+// until it is taken, and every entry ends.
 `include "tally_proof.svh"
 
 logic in_waits, promised, was_valid_q = 1'b0, was_ready_q;
@@ -25,16 +26,20 @@ always_comb begin
   if (started_q) begin
     assert (used <= UsedW'(3 * Slots));
     // What is offered stays until it is taken.
-    if (was_valid_q && !was_ready_q) assert (out_valid_o && out_kind_o == was_kind_q && out_slot_o == was_slot_q);
+    if (was_valid_q && !was_ready_q) begin
+      assert (out_valid_o && out_kind_o == was_kind_q && out_slot_o == was_slot_q);
+    end
     if (was_valid_q && !was_ready_q) assert (out_edge_o == was_edge_q);
     // Each packet is one that the entry has, and the last one ends it.
     if (out_valid_o) begin
       assert (out_kind_o != tally_store_pkg::SendSum || head_up);
       assert (out_kind_o != tally_store_pkg::SendResult || (head_contributors & lowest) != '0);
       assert (out_kind_o != tally_store_pkg::SendRanks || head_ranks != '0);
-      assert (!(last && out_kind_o == tally_store_pkg::SendSum) || (head_contributors == '0 && head_ranks == '0));
+      assert (!(last && out_kind_o == tally_store_pkg::SendSum) ||
+              (head_contributors == '0 && head_ranks == '0));
     end
-    cover (out_valid_o && last && out_kind_o == tally_store_pkg::SendRanks && up_sent_q && in_waits);
+    cover (out_valid_o && last && out_kind_o == tally_store_pkg::SendRanks && up_sent_q &&
+           in_waits);
     cover (out_valid_o && last && out_kind_o == tally_store_pkg::SendResult);
     cover (!in_ready_o);
   end
