@@ -68,6 +68,7 @@ public:
 		answers_.clear();
 		reads_.clear();
 		offered_ = b_offered_ = cfg_offered_ = db_offered_ = false;
+		written_ = counted_ = 0;
 		bench_.reset();
 	}
 
@@ -85,6 +86,8 @@ public:
 		offer_b();
 		size_t from = offer_r();
 		bench_.settle();
+		counted_ += dut_.cqe_o;
+		CHECK(counted_ <= written_, "an entry counts that is not in memory");
 		take_event();
 		take_cfg();
 		take_doorbell();
@@ -102,6 +105,7 @@ public:
 		consume_one_in = 1;
 		for (unsigned int i = 0; i < 4000; i++)
 			cycle();
+		CHECK(!offered_ && !cfg_offered_ && !db_offered_ && reads_.empty(), "something waits for ever");
 		for (unsigned int c = 0; c < NumCq; c++)
 			check_quiet(cqs_[c], c);
 		consume_one_in = before;
@@ -139,7 +143,7 @@ private:
 	Completion next_;
 	Cq new_;
 	bool offered_ = false, b_offered_ = false, cfg_offered_ = false, db_offered_ = false, only_ = false;
-	uint64_t now_ = 0;
+	uint64_t now_ = 0, written_ = 0, counted_ = 0; // entries: answered, and counted by the block
 	tally::Throttle in_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, events_{ rng_ };
 
 	bool go(tally::Throttle &throttle) { return !stalls || throttle.go(); }
@@ -395,6 +399,7 @@ private:
 	void take_write()
 	{
 		if (dut_.bvalid_i && dut_.bready_o) {
+			written_ += !answers_.front();
 			answers_.pop_front();
 			b_offered_ = false;
 		}
