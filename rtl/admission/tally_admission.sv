@@ -173,7 +173,7 @@ module tally_admission #(
   end
   assign key = is_mcast ? group.key : edge_row.key;
   assign mcast_source = group.multicast && group.has_parent &&
-                        tch.contributor == 8'(tally_pkg::ContribParent) &&
+      tch.contributor == 8'(tally_pkg::ContribParent) &&
       group.source_gid == rec_q.sgid;
 
   always_ff @(posedge clk_i) begin

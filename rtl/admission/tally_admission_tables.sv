@@ -145,7 +145,7 @@ module tally_admission_tables #(
     end
   end
   assign known = set_jid || set_flags || set_parent || set_state || set_epoch || set_key ||
-                 set_destroyed ||
+      set_destroyed ||
       set_source != '0 || set_edge_state || set_edge_key || set_nonce || set_nonce_low ||
       set_peer || set_peer_low ||
       set_gid != '0 || set_first;
@@ -168,7 +168,7 @@ module tally_admission_tables #(
 
   assign bytes = {axil_wdata_i[7:0], axil_wdata_i[15:8], axil_wdata_i[23:16], axil_wdata_i[31:24]};
   assign alive = axil_wdata_i == 32'(tally_pkg::GroupOpening) ||
-                 axil_wdata_i == 32'(tally_pkg::GroupOpen) ||
+      axil_wdata_i == 32'(tally_pkg::GroupOpen) ||
       axil_wdata_i == 32'(tally_pkg::GroupDraining);
   assign has_parent = axil_wdata_i < EdgesOf;
 

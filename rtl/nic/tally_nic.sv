@@ -98,7 +98,7 @@ module tally_nic #(
   output tally_encap_pkg::err_e              err_o
 );
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
-                                  tally_fw_pkg::UnitAdmission |
+      tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
@@ -305,6 +305,6 @@ module tally_nic #(
     end
   end
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
-                  !admission_busy &&
+      !admission_busy &&
       !gate_busy;
 endmodule
