@@ -41,6 +41,7 @@ FAIL vm/d_late: not done within 6 s
 FAIL vm/e_noisy: the guest'"'"'s kernel complained
 FAIL vm/f_fatal: the boot ended meanwhile
 PASS vm/g_good (
+passed: host/good: again: it was late
 failed: host/poor: exit status 1: said so
 3 passed, 5 failed, 2 skipped'
 while IFS= read -r line; do

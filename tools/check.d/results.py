@@ -8,7 +8,7 @@ import time
 
 SKIP_STATUS = 77
 SLOWEST = 8     # number of tests that the summary names
-AGAIN = "again: "   # begins a line with which a test says that it has repeated something that others may spoil
+AGAIN = "again: "   # begins a line with which a test says that it has repeated something
 
 
 def last_line(text):
@@ -35,6 +35,7 @@ class Results:
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
         self.times = []         # (seconds, test) of tests that passed
+        self.repeats = []       # a line for each repetition in a test that passed
         self.failures = []      # a line for each test that failed: its name, reason, and what it said last
         self.lock = threading.Lock()
         self.stopped = False
@@ -59,7 +60,9 @@ class Results:
     def passes(self, name, seconds=None, output=""):
         if seconds is not None:
             self.times.append((seconds, name))
-        again = "".join(f"     | {line}\n" for line in output.splitlines() if line.startswith(AGAIN))
+        repeats = [line for line in output.splitlines() if line.startswith(AGAIN)]
+        self.repeats += [f"{name}: {line}" for line in repeats]
+        again = "".join(f"     | {line}\n" for line in repeats)
         self._count("passed", f"PASS {name}" + (f" ({seconds:.1f} s)" if seconds is not None else "") + f"\n{again}")
 
     def skips(self, name, reason):
@@ -89,6 +92,8 @@ class Results:
         slowest = sorted(self.times, reverse=True)[:SLOWEST]
         print("slowest: " + ", ".join(f"{name} {seconds:.0f}" for seconds, name in slowest))
         print(f"in total {time.monotonic() - self.since:.0f} s, {usage.ru_utime + usage.ru_stime:.0f} s of CPU time")
+        for repeat in self.repeats:
+            print(f"passed: {repeat}")
         for failure in self.failures:
             print(f"failed: {failure}")
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
