@@ -19,6 +19,8 @@
 #define TALLY_FW_ARRIVAL_BASE 0x4000
 /* Address of struct net. */
 #define TALLY_FW_NET_BASE 0x5000
+/* Address of struct queue. */
+#define TALLY_FW_QUEUE_BASE 0x6000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -65,6 +67,7 @@
  *	of its neighbours.
  * @TALLY_FW_UNIT_EDGE_RX: Receive windows of the edges: which numbers have been stored.
  * @TALLY_FW_UNIT_EDGE_ACK: When edges are acknowledged, and which numbers.
+ * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -72,6 +75,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_ADMISSION = 0x4,
 	TALLY_FW_UNIT_EDGE_RX = 0x8,
 	TALLY_FW_UNIT_EDGE_ACK = 0x10,
+	TALLY_FW_UNIT_QUEUES = 0x80,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -80,7 +84,8 @@ enum tally_fw_unit {
 	X(ADMISSION, 0x4, \
 	  "Search for the group of a packet, and the checks whether it is from one of its neighbours.") \
 	X(EDGE_RX, 0x8, "Receive windows of the edges: which numbers have been stored.") \
-	X(EDGE_ACK, 0x10, "When edges are acknowledged, and which numbers.")
+	X(EDGE_ACK, 0x10, "When edges are acknowledged, and which numbers.") \
+	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -341,6 +346,45 @@ enum tally_fw_command_code {
 	X(SETTLE_EDGE, 21, \
 	  "Let data flow on an edge: `unconfirmed` becomes 0, and the firmware's timer of the edge stops. The register `to_open` of the group falls by 1; at 0 a group that is OPENING becomes OPEN.")
 
+/**
+ * enum tally_fw_queue_code - What is done to a completion queue (CQ) or an event queue (EQ). A
+ *	write to `go` of struct queue starts it.
+ * @TALLY_FW_QUEUE_CREATE_CQ: Create a CQ that is empty: its ring is that of addr, offset, levels
+ *	and page_shift with 2^log_depth entries and the consumer's record behind them; its events go
+ *	to EQ eqn.
+ * @TALLY_FW_QUEUE_DESTROY_CQ: Destroy a CQ. It is carried out when nothing of the CQ is being
+ *	written or read.
+ * @TALLY_FW_QUEUE_CREATE_EQ: Create an EQ that is empty: its ring is that of addr, offset, levels
+ *	and page_shift with 2^log_depth entries, its interrupt is that of vector.
+ * @TALLY_FW_QUEUE_DESTROY_EQ: Destroy an EQ. It is carried out when no event is being written.
+ * @TALLY_FW_QUEUE_ARM: Arm a CQ for any completion beyond count, which is the consumer's.
+ * @TALLY_FW_QUEUE_ARM_SOLICITED: The same for completions that are solicited or have failed.
+ * @TALLY_FW_QUEUE_CONSUMED: Take count as that of the consumer of an EQ.
+ */
+enum tally_fw_queue_code {
+	TALLY_FW_QUEUE_CREATE_CQ = 1,
+	TALLY_FW_QUEUE_DESTROY_CQ = 2,
+	TALLY_FW_QUEUE_CREATE_EQ = 3,
+	TALLY_FW_QUEUE_DESTROY_EQ = 4,
+	TALLY_FW_QUEUE_ARM = 5,
+	TALLY_FW_QUEUE_ARM_SOLICITED = 6,
+	TALLY_FW_QUEUE_CONSUMED = 7,
+};
+
+#define TALLY_FW_QUEUE_LIST(X) \
+	X(CREATE_CQ, 1, \
+	  "Create a CQ that is empty: its ring is that of addr, offset, levels and page_shift with 2^log_depth entries and the consumer's record behind them; its events go to EQ eqn.") \
+	X(DESTROY_CQ, 2, \
+	  "Destroy a CQ. It is carried out when nothing of the CQ is being written or read.") \
+	X(CREATE_EQ, 3, \
+	  "Create an EQ that is empty: its ring is that of addr, offset, levels and page_shift with 2^log_depth entries, its interrupt is that of vector.") \
+	X(DESTROY_EQ, 4, \
+	  "Destroy an EQ. It is carried out when no event is being written.") \
+	X(ARM, 5, "Arm a CQ for any completion beyond count, which is the consumer's.") \
+	X(ARM_SOLICITED, 6, \
+	  "The same for completions that are solicited or have failed.") \
+	X(CONSUMED, 7, "Take count as that of the consumer of an EQ.")
+
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
 #else
@@ -530,6 +574,49 @@ TALLY_FW_ASSERT_OFFSET(net, rx_frames, 32);
 TALLY_FW_ASSERT_OFFSET(net, rx_bad, 40);
 TALLY_FW_ASSERT_OFFSET(net, tx_frames, 48);
 TALLY_FW_ASSERT_OFFSET(net, tx_refused, 56);
+
+/**
+ * struct tally_fw_queue - Creation, doorbells and destruction of completion and event queues in
+ *	hardware (docs/rtl-nic.md); the model, whose queues are functions, does not have these
+ *	registers. They can only be written, and keep their values. A command that names a queue
+ *	that there cannot be, or has a value out of range, is refused.
+ * @go: A write carries out the code in bits 7:0 on the queue in bits 31:16; it has been carried out
+ *	when the write is done.
+ *	One of enum tally_fw_queue_code.
+ * @offset: Place of entry 0 in the first page of the ring; 0 if levels is 0.
+ * @addr: Address of the ring, or of the root of its page list.
+ * @levels: Levels of the page list; 0: the ring is contiguous.
+ * @page_shift: log2 of the bytes of a page of the ring; may be 0 if levels is 0.
+ * @log_depth: log2 of the number of entries.
+ * @eqn: CREATE_CQ: EQ of its events.
+ * @count: ARM, ARM_SOLICITED, CONSUMED: number of entries that the consumer has taken.
+ * @vector: CREATE_EQ: vector of its interrupt.
+ * @__rsvd_2c: Reserved, zero.
+ */
+struct tally_fw_queue {
+	__le32 go;
+	__le32 offset;
+	__le64 addr;
+	__le32 levels;
+	__le32 page_shift;
+	__le32 log_depth;
+	__le32 eqn;
+	__le64 count;
+	__le32 vector;
+	__u8 __rsvd_2c[20];
+};
+
+TALLY_FW_ASSERT_SIZE(queue, 64);
+TALLY_FW_ASSERT_OFFSET(queue, go, 0);
+TALLY_FW_ASSERT_OFFSET(queue, offset, 4);
+TALLY_FW_ASSERT_OFFSET(queue, addr, 8);
+TALLY_FW_ASSERT_OFFSET(queue, levels, 16);
+TALLY_FW_ASSERT_OFFSET(queue, page_shift, 20);
+TALLY_FW_ASSERT_OFFSET(queue, log_depth, 24);
+TALLY_FW_ASSERT_OFFSET(queue, eqn, 28);
+TALLY_FW_ASSERT_OFFSET(queue, count, 32);
+TALLY_FW_ASSERT_OFFSET(queue, vector, 40);
+TALLY_FW_ASSERT_OFFSET(queue, __rsvd_2c, 44);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

@@ -26,6 +26,8 @@ package tally_fw_pkg;
   localparam int unsigned ArrivalBase = 32'h4000;
   // Address of struct net.
   localparam int unsigned NetBase = 32'h5000;
+  // Address of struct queue.
+  localparam int unsigned QueueBase = 32'h6000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -74,7 +76,9 @@ package tally_fw_pkg;
     // Receive windows of the edges: which numbers have been stored.
     UnitEdgeRx = 32'h8,
     // When edges are acknowledged, and which numbers.
-    UnitEdgeAck = 32'h10
+    UnitEdgeAck = 32'h10,
+    // Completion and event queues: completions, events and interrupts.
+    UnitQueues = 32'h80
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -222,6 +226,27 @@ package tally_fw_pkg;
     // OPEN.
     CmdSettleEdge = 32'd21
   } command_code_e;
+
+  // What is done to a completion queue (CQ) or an event queue (EQ). A write to `go` of struct queue
+  // starts it.
+  typedef enum logic [31:0] {
+    // Create a CQ that is empty: its ring is that of addr, offset, levels and page_shift with
+    // 2^log_depth entries and the consumer's record behind them; its events go to EQ eqn.
+    QueueCreateCq = 32'd1,
+    // Destroy a CQ. It is carried out when nothing of the CQ is being written or read.
+    QueueDestroyCq = 32'd2,
+    // Create an EQ that is empty: its ring is that of addr, offset, levels and page_shift with
+    // 2^log_depth entries, its interrupt is that of vector.
+    QueueCreateEq = 32'd3,
+    // Destroy an EQ. It is carried out when no event is being written.
+    QueueDestroyEq = 32'd4,
+    // Arm a CQ for any completion beyond count, which is the consumer's.
+    QueueArm = 32'd5,
+    // The same for completions that are solicited or have failed.
+    QueueArmSolicited = 32'd6,
+    // Take count as that of the consumer of an EQ.
+    QueueConsumed = 32'd7
+  } queue_code_e;
 
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
@@ -377,6 +402,44 @@ package tally_fw_pkg;
   localparam int unsigned NetRxBadOffset = 32'h28;
   localparam int unsigned NetTxFramesOffset = 32'h30;
   localparam int unsigned NetTxRefusedOffset = 32'h38;
+
+  // Creation, doorbells and destruction of completion and event queues in hardware
+  // (docs/rtl-nic.md); the model, whose queues are functions, does not have these registers. They
+  // can only be written, and keep their values. A command that names a queue that there cannot be,
+  // or has a value out of range, is refused.
+  localparam int unsigned QueueBytes = 64;
+  typedef struct packed {
+    // 0x2c: Reserved, zero.
+    logic [159:0] __rsvd_2c;
+    // 0x28: CREATE_EQ: vector of its interrupt.
+    logic [31:0] vector;
+    // 0x20: ARM, ARM_SOLICITED, CONSUMED: number of entries that the consumer has taken.
+    logic [63:0] count;
+    // 0x1c: CREATE_CQ: EQ of its events.
+    logic [31:0] eqn;
+    // 0x18: log2 of the number of entries.
+    logic [31:0] log_depth;
+    // 0x14: log2 of the bytes of a page of the ring; may be 0 if levels is 0.
+    logic [31:0] page_shift;
+    // 0x10: Levels of the page list; 0: the ring is contiguous.
+    logic [31:0] levels;
+    // 0x08: Address of the ring, or of the root of its page list.
+    logic [63:0] addr;
+    // 0x04: Place of entry 0 in the first page of the ring; 0 if levels is 0.
+    logic [31:0] offset;
+    // 0x00: A write carries out the code in bits 7:0 on the queue in bits 31:16; it has been
+    // carried out when the write is done.
+    logic [31:0] go;
+  } queue_t;
+  localparam int unsigned QueueGoOffset = 32'h0;
+  localparam int unsigned QueueOffsetOffset = 32'h4;
+  localparam int unsigned QueueAddrOffset = 32'h8;
+  localparam int unsigned QueueLevelsOffset = 32'h10;
+  localparam int unsigned QueuePageShiftOffset = 32'h14;
+  localparam int unsigned QueueLogDepthOffset = 32'h18;
+  localparam int unsigned QueueEqnOffset = 32'h1c;
+  localparam int unsigned QueueCountOffset = 32'h20;
+  localparam int unsigned QueueVectorOffset = 32'h28;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
