@@ -13,6 +13,14 @@ static bool port_used(uint32_t group, uint16_t port)
 	return false;
 }
 
+/* Return the number of request entries that a queue pair with so deep a send queue owns. */
+static uint32_t requests_of(uint32_t depth)
+{
+	if (depth > TALLY_QP_REQUESTS)
+		return TALLY_QP_REQUESTS;
+	return depth < TALLY_REQUEST_STEP ? TALLY_REQUEST_STEP : depth;
+}
+
 static struct engine_result check_group(const struct engine_qp_cfg *cfg)
 {
 	if (cfg->group >= TALLY_MAX_GROUP || GROUP_GET(cfg->group, state) == TALLY_GROUP_NONE)
@@ -40,6 +48,8 @@ static struct engine_result check(const struct engine_qp_cfg *cfg)
 	if (!power_of_two(cfg->stride) || cfg->stride < TALLY_MIN_WQE_SIZE ||
 	    cfg->stride > TALLY_MAX_WQE_SIZE)
 		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_create_qp, stride);
+	if (requests_of(cfg->depth) > CONTROL_GET(requests_left))
+		return ENGINE_REFUSE(NO_RESOURCE, tally_cmd_create_qp, depth);
 	if (port_used(cfg->group, cfg->port))
 		return ENGINE_REFUSE(IN_USE, tally_cmd_create_qp, port);
 	return ENGINE_OK;
@@ -64,6 +74,7 @@ struct engine_result fw_create_qp(uint32_t qpn, const struct engine_qp_cfg *cfg)
 	QP_SET(qpn, cqn, cfg->cqn);
 	QP_SET(qpn, depth, cfg->depth);
 	QP_SET(qpn, stride, cfg->stride);
+	QP_SET(qpn, requests, requests_of(cfg->depth));
 	QP_SET(qpn, ranks, cfg->ranks);
 	QP_SET(qpn, holder, cfg->holder ? cfg->holder : cfg->ranks);
 	QP_SET(qpn, port, cfg->port);

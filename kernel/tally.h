@@ -35,6 +35,7 @@ struct tally_segs;
  * @max_eq: event queues
  * @max_cq: completion queues
  * @max_qp: queue pairs
+ * @max_requests: request entries of all queue pairs together
  * @max_mr: memory regions
  * @max_pd: protection domains
  * @max_group: groups
@@ -65,6 +66,7 @@ struct tally_caps {
 	u32 max_eq;
 	u32 max_cq;
 	u32 max_qp;
+	u32 max_requests;
 	u32 max_mr;
 	u32 max_pd;
 	u32 max_group;
@@ -261,12 +263,13 @@ int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count
 
 /* ---- Segments and groups ---- */
 
-/* Kinds of numbered device objects whose number is limited for each process. */
+/* Kinds of device objects whose number is limited for each process. */
 enum tally_quota_kind {
 	TALLY_QUOTA_PD,
 	TALLY_QUOTA_MR,
 	TALLY_QUOTA_CQ,
 	TALLY_QUOTA_QP,
+	TALLY_QUOTA_REQUEST, /* request entries of queue pairs */
 	TALLY_QUOTA_UAR,
 	TALLY_NUM_QUOTAS,
 };
@@ -277,8 +280,8 @@ u32 tally_quota_segs(const struct tally_quota *quota);
 u32 tally_quota_groups(const struct tally_quota *quota);
 u32 tally_quota_edges(const struct tally_quota *quota);
 u32 tally_quota_cells(const struct tally_quota *quota);
-bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind);
-void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind);
+bool tally_quota_charge_objects(struct tally_quota *quota, enum tally_quota_kind kind, u32 count);
+void tally_quota_uncharge_objects(struct tally_quota *quota, enum tally_quota_kind kind, u32 count);
 
 struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *quota, u32 count);
 void tally_segs_put(struct tally_segs *segs);

@@ -36,6 +36,7 @@ static const struct limit limits[] = {
 	LIMIT(max_eq, 1, TALLY_MAX_EQ),
 	LIMIT(max_cq, 1, TALLY_MAX_CQ),
 	LIMIT(max_qp, 3, TALLY_MAX_QP),
+	LIMIT(max_requests, TALLY_REQUEST_STEP, TALLY_MAX_REQUESTS),
 	LIMIT(max_mr, 1, TALLY_MAX_MR),
 	LIMIT(max_pd, 1, TALLY_MAX_PD),
 	LIMIT(max_group, 1, TALLY_MAX_GROUP),

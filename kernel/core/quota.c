@@ -66,6 +66,7 @@ static void quota_set_max_objects(struct tally_quota *quota, const struct tally_
 	max[TALLY_QUOTA_MR] = DIV_ROUND_UP(caps->max_mr, 2);
 	max[TALLY_QUOTA_CQ] = DIV_ROUND_UP(caps->max_cq, 2);
 	max[TALLY_QUOTA_QP] = DIV_ROUND_UP(caps->max_qp, 2);
+	max[TALLY_QUOTA_REQUEST] = DIV_ROUND_UP(caps->max_requests, 2);
 	max[TALLY_QUOTA_UAR] = DIV_ROUND_UP(caps->num_uars, 2);
 }
 
@@ -363,25 +364,27 @@ bool tally_drain_wait(struct tally_drain_wait *wait, int *err)
 }
 
 /**
- * tally_quota_charge_object() - Charge an object to the quota.
+ * tally_quota_charge_objects() - Charge objects of one kind to the quota.
  * @quota: quota
- * @kind: kind of the object
+ * @kind: kind of the objects
+ * @count: number of objects
  *
  * Return: false if that exceeds the limit.
  */
-bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind)
+bool tally_quota_charge_objects(struct tally_quota *quota, enum tally_quota_kind kind, u32 count)
 {
-	return quota_charge(&quota->objects[kind], 1, quota->max_objects[kind]);
+	return quota_charge(&quota->objects[kind], count, quota->max_objects[kind]);
 }
-EXPORT_SYMBOL_GPL(tally_quota_charge_object);
+EXPORT_SYMBOL_GPL(tally_quota_charge_objects);
 
 /**
- * tally_quota_uncharge_object() - Undo tally_quota_charge_object().
+ * tally_quota_uncharge_objects() - Undo tally_quota_charge_objects().
  * @quota: quota
- * @kind: kind of the object
+ * @kind: kind of the objects
+ * @count: number of objects
  */
-void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind)
+void tally_quota_uncharge_objects(struct tally_quota *quota, enum tally_quota_kind kind, u32 count)
 {
-	atomic_dec(&quota->objects[kind]);
+	atomic_sub(count, &quota->objects[kind]);
 }
-EXPORT_SYMBOL_GPL(tally_quota_uncharge_object);
+EXPORT_SYMBOL_GPL(tally_quota_uncharge_objects);

@@ -187,11 +187,12 @@ static void quota_references(struct kunit *test)
 static void quota_objects(struct kunit *test)
 {
 	struct tally_dev tdev = {
-		.caps = { .max_pd = 6, .max_mr = 5, .max_cq = 4, .max_qp = 2, .num_uars = 1 },
+		.caps = { .max_pd = 6, .max_mr = 5, .max_cq = 4, .max_qp = 2, .num_uars = 1,
+			  .max_requests = 8 },
 	};
 	static const u32 limits[TALLY_NUM_QUOTAS] = {
 		[TALLY_QUOTA_PD] = 3, [TALLY_QUOTA_MR] = 3, [TALLY_QUOTA_CQ] = 2,
-		[TALLY_QUOTA_QP] = 1, [TALLY_QUOTA_UAR] = 1,
+		[TALLY_QUOTA_QP] = 1, [TALLY_QUOTA_UAR] = 1, [TALLY_QUOTA_REQUEST] = 4,
 	};
 	struct tally_quota *quota = tally_quota_create(&tdev);
 	enum tally_quota_kind kind;
@@ -200,17 +201,23 @@ static void quota_objects(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, quota);
 	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++) {
 		for (i = 0; i < limits[kind]; i++)
-			KUNIT_EXPECT_TRUE(test, tally_quota_charge_object(quota, kind));
-		KUNIT_EXPECT_FALSE(test, tally_quota_charge_object(quota, kind));
+			KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, kind, 1));
+		KUNIT_EXPECT_FALSE(test, tally_quota_charge_objects(quota, kind, 1));
 	}
 	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++) {
-		tally_quota_uncharge_object(quota, kind);
-		KUNIT_EXPECT_TRUE(test, tally_quota_charge_object(quota, kind));
-		KUNIT_EXPECT_FALSE(test, tally_quota_charge_object(quota, kind));
+		tally_quota_uncharge_objects(quota, kind, 1);
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, kind, 1));
+		KUNIT_EXPECT_FALSE(test, tally_quota_charge_objects(quota, kind, 1));
 	}
 	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++)
 		for (i = 0; i < limits[kind]; i++)
-			tally_quota_uncharge_object(quota, kind);
+			tally_quota_uncharge_objects(quota, kind, 1);
+	/* Several are charged together, or none. */
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, 5));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, 3));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, 2));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, 1));
+	tally_quota_uncharge_objects(quota, TALLY_QUOTA_REQUEST, 4);
 	tally_quota_put(quota);
 }
 

@@ -55,14 +55,14 @@ static int cq_take_number(struct tally_ibdev *dev, struct tally_cq *cq)
 	u32 max = dev->tdev->caps.max_cq;
 	int err;
 
-	err = tally_charge(ctx, TALLY_QUOTA_CQ, "CQs");
+	err = tally_charge(ctx, TALLY_QUOTA_CQ, 1, "CQs");
 	if (err)
 		return err;
 	err = xa_alloc_cyclic(&dev->cqs, &cq->cqn, cq, XA_LIMIT(0, max - 1), &dev->next_cqn,
 			      GFP_KERNEL);
 	if (err >= 0)
 		return 0;
-	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_CQ);
+	tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_CQ, 1);
 	if (err == -EBUSY)
 		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u CQs are in use", max);
 	return err;
@@ -73,7 +73,7 @@ static void cq_drop_number(struct tally_ibdev *dev, struct tally_cq *cq)
 {
 	xa_erase(&dev->cqs, cq->cqn);
 	tally_events_flush(dev->tdev);
-	tally_quota_uncharge_object(cq->db.ctx->quota, TALLY_QUOTA_CQ);
+	tally_quota_uncharge_objects(cq->db.ctx->quota, TALLY_QUOTA_CQ, 1);
 }
 
 int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,

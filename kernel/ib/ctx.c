@@ -171,7 +171,7 @@ void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 		rdma_user_mmap_entry_remove(uar->push_mmap);
 		rdma_user_mmap_entry_remove(uar->mmap);
 		ida_free(&dev->uars, uar->num);
-		tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
+		tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_UAR, 1);
 		kfree(uar);
 	}
 	rdma_user_mmap_entry_remove(ctx->wake_mmap);
@@ -186,16 +186,18 @@ void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext)
 }
 
 /**
- * tally_charge() - Charge an object to the quota of a process.
- * @ctx: context of the object
- * @kind: kind of the object
+ * tally_charge() - Charge objects of one kind to the quota of a process.
+ * @ctx: context of the objects
+ * @kind: kind of the objects
+ * @count: number of objects
  * @name: name of the kind, in the plural
  *
  * Return: 0 or -EDQUOT.
  */
-int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name)
+int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, u32 count,
+		 const char *name)
 {
-	if (tally_quota_charge_object(ctx->quota, kind))
+	if (tally_quota_charge_objects(ctx->quota, kind, count))
 		return 0;
 	return tally_refuse(ctx->ibucontext.device, -EDQUOT,
 			    "a process may not have more than half of the %s", name);
@@ -213,7 +215,7 @@ static struct tally_uar *uar_new(struct tally_ucontext *ctx, u32 end)
 
 	if (!uar)
 		return ERR_PTR(-ENOMEM);
-	err = tally_charge(ctx, TALLY_QUOTA_UAR, "UARs");
+	err = tally_charge(ctx, TALLY_QUOTA_UAR, 1, "UARs");
 	if (err)
 		goto err_free;
 	num = ida_alloc_max(&dev->uars, end - 1, GFP_KERNEL);
@@ -234,7 +236,7 @@ static struct tally_uar *uar_new(struct tally_ucontext *ctx, u32 end)
 err_ida:
 	ida_free(&dev->uars, num);
 err_uncharge:
-	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
+	tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_UAR, 1);
 err_free:
 	kfree(uar);
 	return ERR_PTR(err);
@@ -374,7 +376,7 @@ int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	struct tally_uresp_alloc_pd resp = {};
 	int pdn, err;
 
-	err = tally_charge(ctx, TALLY_QUOTA_PD, "protection domains");
+	err = tally_charge(ctx, TALLY_QUOTA_PD, 1, "protection domains");
 	if (err)
 		return err;
 	pdn = ida_alloc_max(&dev->pds, dev->tdev->caps.max_pd - 1, GFP_KERNEL);
@@ -394,13 +396,13 @@ int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 err_ida:
 	ida_free(&dev->pds, pdn);
 err_uncharge:
-	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_PD);
+	tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_PD, 1);
 	return err;
 }
 
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	ida_free(&to_tdev(ibpd->device)->pds, to_tpd(ibpd)->pdn);
-	tally_quota_uncharge_object(to_tpd(ibpd)->quota, TALLY_QUOTA_PD);
+	tally_quota_uncharge_objects(to_tpd(ibpd)->quota, TALLY_QUOTA_PD, 1);
 	return 0;
 }

@@ -262,7 +262,8 @@ int tally_ib_mmap(struct ib_ucontext *ibucontext, struct vm_area_struct *vma);
 void tally_ib_mmap_free(struct rdma_user_mmap_entry *entry);
 int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
-int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name);
+int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, u32 count,
+		 const char *name);
 int tally_doorbell_alloc(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset);
 int tally_doorbell_alloc_push(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset,
 			      u64 *push_offset);

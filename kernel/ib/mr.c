@@ -107,7 +107,7 @@ static struct ib_mr *mr_create(struct ib_pd *ibpd, const struct tally_mr_what *w
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	err = tally_charge(ctx, TALLY_QUOTA_MR, "memory regions");
+	err = tally_charge(ctx, TALLY_QUOTA_MR, 1, "memory regions");
 	if (err)
 		goto err_free;
 	mr->quota = ctx->quota;
@@ -123,7 +123,7 @@ static struct ib_mr *mr_create(struct ib_pd *ibpd, const struct tally_mr_what *w
 err_umem:
 	tally_umem_put(dev, &mr->buf);
 err_uncharge:
-	tally_quota_uncharge_object(mr->quota, TALLY_QUOTA_MR);
+	tally_quota_uncharge_objects(mr->quota, TALLY_QUOTA_MR, 1);
 err_free:
 	kfree(mr);
 	return ERR_PTR(err);
@@ -192,7 +192,7 @@ int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	tally_dereg_mr(dev->tdev, ibmr->lkey);
 	mr_drop_key(dev, ibmr->lkey);
 	tally_umem_put(dev, &mr->buf);
-	tally_quota_uncharge_object(mr->quota, TALLY_QUOTA_MR);
+	tally_quota_uncharge_objects(mr->quota, TALLY_QUOTA_MR, 1);
 	kfree(mr);
 	return 0;
 }

@@ -160,20 +160,45 @@ static int qp_create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
 	return tally_create_qp(dev->tdev, &params, blame);
 }
 
+/* Returns the number of request entries of the device that a queue pair owns. */
+static u32 qp_requests(const struct tally_qp *qp)
+{
+	return clamp_t(u32, qp->depth, TALLY_REQUEST_STEP, TALLY_QP_REQUESTS);
+}
+
+static int qp_charge(struct tally_ucontext *ctx, const struct tally_qp *qp)
+{
+	int err;
+
+	err = tally_charge(ctx, TALLY_QUOTA_QP, 1, "QPs");
+	if (err)
+		return err;
+	err = tally_charge(ctx, TALLY_QUOTA_REQUEST, qp_requests(qp), "request entries");
+	if (err)
+		tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_QP, 1);
+	return err;
+}
+
+static void qp_uncharge(struct tally_ucontext *ctx, const struct tally_qp *qp)
+{
+	tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_REQUEST, qp_requests(qp));
+	tally_quota_uncharge_objects(ctx->quota, TALLY_QUOTA_QP, 1);
+}
+
 static int qp_take_number(struct tally_ibdev *dev, struct tally_qp *qp)
 {
 	struct tally_ucontext *ctx = qp->db.ctx;
 	u32 max = dev->tdev->caps.max_qp;
 	int err;
 
-	err = tally_charge(ctx, TALLY_QUOTA_QP, "QPs");
+	err = qp_charge(ctx, qp);
 	if (err)
 		return err;
 	err = xa_alloc_cyclic(&dev->qps, &qp->ibqp.qp_num, qp,
 			      XA_LIMIT(TALLY_IB_FIRST_QPN, max - 1), &dev->next_qpn, GFP_KERNEL);
 	if (err >= 0)
 		return 0;
-	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_QP);
+	qp_uncharge(ctx, qp);
 	if (err == -EBUSY)
 		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u QPs are in use",
 				    max - TALLY_IB_FIRST_QPN);
@@ -185,7 +210,7 @@ static void qp_drop_number(struct tally_ibdev *dev, struct tally_qp *qp)
 {
 	xa_erase(&dev->qps, qp->ibqp.qp_num);
 	tally_events_flush(dev->tdev);
-	tally_quota_uncharge_object(qp->db.ctx->quota, TALLY_QUOTA_QP);
+	qp_uncharge(qp->db.ctx, qp);
 }
 
 static void qp_take_request(struct tally_qp *qp, const struct ib_qp_init_attr *attr,

@@ -127,6 +127,25 @@ static void qp_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_QP], 1);
 }
 
+/* A queue pair that cannot have its request entries is charged for nothing; others go on. */
+static void qp_requests_quota(struct kunit *test)
+{
+	const unsigned int left = DEPTH - 1, spent = TALLY_MAX_REQUESTS / 2 - left;
+	struct tally_quota *quota = user.ctx.quota;
+	struct tally_qp *qp = qp_prepare(test);
+
+	KUNIT_ASSERT_TRUE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, spent));
+	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EDQUOT);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_QP, TALLY_MAX_QP / 2));
+	tally_quota_uncharge_objects(quota, TALLY_QUOTA_QP, TALLY_MAX_QP / 2);
+	tally_quota_uncharge_objects(quota, TALLY_QUOTA_REQUEST, 1);
+	KUNIT_ASSERT_EQ(test, create_good(qp), 0);
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, 1));
+	KUNIT_EXPECT_EQ(test, tally_ib_destroy_qp(&qp->ibqp, NULL), 0);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_objects(quota, TALLY_QUOTA_REQUEST, DEPTH));
+	tally_quota_uncharge_objects(quota, TALLY_QUOTA_REQUEST, spent - 1 + DEPTH);
+}
+
 /* The request is refused, and the process gets the field at fault and its value. */
 static void expect_blamed(struct kunit *test, int err, u32 offset, u64 value)
 {
@@ -228,6 +247,7 @@ static void qp_error_event(struct kunit *test)
 static struct kunit_case qp_cases[] = {
 	KUNIT_CASE(qp_life),
 	KUNIT_CASE(qp_fails),
+	KUNIT_CASE(qp_requests_quota),
 	KUNIT_CASE(qp_foreign),
 	KUNIT_CASE(qp_shared),
 	KUNIT_CASE(qp_refused),

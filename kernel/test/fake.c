@@ -243,6 +243,7 @@ static void set_caps(struct tally_caps *caps)
 		.max_eq = TALLY_MAX_EQ,
 		.max_cq = TALLY_MAX_CQ,
 		.max_qp = TALLY_MAX_QP,
+		.max_requests = TALLY_MAX_REQUESTS,
 		.max_mr = TALLY_MAX_MR,
 		.max_pd = TALLY_MAX_PD,
 		.max_group = TALLY_MAX_GROUP,

@@ -88,8 +88,8 @@ static inline void fake_spend(enum tally_quota_kind kind, bool spend, unsigned i
 {
 	while (count--) {
 		if (!spend)
-			tally_quota_uncharge_object(user.ctx.quota, kind);
-		else if (!tally_quota_charge_object(user.ctx.quota, kind))
+			tally_quota_uncharge_objects(user.ctx.quota, kind, 1);
+		else if (!tally_quota_charge_objects(user.ctx.quota, kind, 1))
 			break;
 	}
 }

@@ -26,6 +26,7 @@ void qp_create(struct engine *e, uint32_t qpn)
 
 	init(qp);
 	qp->used = true;
+	e->requests_owned += qp->requests;
 	qp->posted = qp->admit = qp->scan = qp->head = 0;
 	qp->next_in_group = g->qps;
 	g->qps = qpn;
@@ -79,5 +80,6 @@ void qp_forget(struct engine *e, uint32_t qpn)
 		;
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
+	e->requests_owned -= qp->requests;
 	memory_forget(qp, sizeof(*qp));
 }

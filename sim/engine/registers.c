@@ -50,6 +50,7 @@ static uint64_t control_read(struct engine *e, uint32_t at)
 		READ(control, segs_left, pool_left(e));
 		READ(control, cells_left, TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used);
 		READ(control, edges_left, TALLY_MAX_EDGES - e->edges_used);
+		READ(control, requests_left, TALLY_MAX_REQUESTS - e->requests_owned);
 		READ(control, job_exists, job_exists(e));
 		READ(control, now, e->now);
 	default:

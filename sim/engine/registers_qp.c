@@ -45,6 +45,7 @@ bool qp_register_write(struct engine *e, uint32_t reg, uint64_t value)
 	WRITE(ranks, qp->cfg.ranks);
 	WRITE(holder, qp->cfg.holder);
 	WRITE(port, qp->cfg.port);
+	WRITE(requests, qp->requests);
 	default:
 		return false;
 	}

@@ -18,7 +18,7 @@
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 /* Work requests of one queue pair inside the engine. A leader posts one for each of its ranks. */
-#define WR_WINDOW TALLY_MAX_RANKS
+#define WR_WINDOW TALLY_QP_REQUESTS
 #define SEND_BUFS 4 /* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define NO_EDGE 0xff
@@ -399,6 +399,7 @@ struct qp {
 	uint32_t posted, admit, scan, head;
 	uint32_t fetch_index;
 	uint16_t next_in_group;
+	uint16_t requests; /* request entries that it owns; the model has WR_WINDOW for each */
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
 	struct request question;		    /* a QUERY to be answered */
 	bool asked;
@@ -471,7 +472,8 @@ struct engine {
 	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
 	uint16_t owed_first, owed_last;	    /* groups that segments are owed to, oldest first */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
-	uint32_t edges_used; /* sum over all groups */
+	uint32_t edges_used;	 /* sum over all groups */
+	uint32_t requests_owned; /* request entries: sum over all queue pairs */
 	uint32_t fw_job;     /* job id that the firmware asks about */
 	struct {
 		uint32_t group, index;

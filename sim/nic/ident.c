@@ -37,6 +37,7 @@ static void write_limits(const struct nic *nic, struct tally_ident *id)
 	id->max_eq = htole32(TALLY_MAX_EQ);
 	id->max_cq = htole32(TALLY_MAX_CQ);
 	id->max_qp = htole32(TALLY_MAX_QP);
+	id->max_requests = htole32(TALLY_MAX_REQUESTS);
 	id->max_mr = htole32(TALLY_MAX_MR);
 	id->max_pd = htole32(TALLY_MAX_PD);
 	id->max_group = htole32(nic->max_groups);

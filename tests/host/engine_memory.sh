@@ -54,7 +54,7 @@ def urams(count, size):
 nics = {row[0]: row[1:] for row in rows("NIC")}
 for i, nic in enumerate(("small", "large")):
     total = 0
-    for name in ("segments", "cells", "pool entries", "edges", "groups", "queue pairs"):
+    for name in ("segments", "cells", "pool entries", "edges", "groups", "queue pairs", "requests"):
         said = [number(text) for text in re.findall(r"[\d,]*\d", nics[name][i])]
         if name == "segments":
             need = [urams(said[0], entries["segments", "two"]), urams(said[0], entries["segments", "state"])]

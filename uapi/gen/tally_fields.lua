@@ -48,6 +48,12 @@ return {
 		["MAX_CQ"] = 1024,
 		-- Queue pairs (virtual ports).
 		["MAX_QP"] = 1024,
+		-- Request entries: work requests that the device can hold, of all queue pairs together.
+		["MAX_REQUESTS"] = 16384,
+		-- Work requests of one queue pair that the device holds at most.
+		["QP_REQUESTS"] = 64,
+		-- A queue pair owns a multiple of so many request entries: as many as its send queue has, but at most QP_REQUESTS.
+		["REQUEST_STEP"] = 8,
 		-- Memory regions.
 		["MAX_MR"] = 4096,
 		-- Protection domains.

@@ -404,9 +404,10 @@ enum tally_fw_queue_code {
  * @segs_left: R: segments that further groups may own.
  * @cells_left: R: cells that further groups may reserve.
  * @edges_left: R: edges that further groups may have.
+ * @requests_left: R: request entries that further queue pairs may own.
  * @job: Job id to which `job_exists` refers.
  * @job_exists: R: 1: a group that is not destroyed has this job id.
- * @__rsvd_20: Reserved, zero.
+ * @__rsvd_24: Reserved, zero.
  */
 struct tally_fw_control {
 	__le64 now;
@@ -414,9 +415,10 @@ struct tally_fw_control {
 	__le32 segs_left;
 	__le32 cells_left;
 	__le32 edges_left;
+	__le32 requests_left;
 	__le32 job;
 	__le32 job_exists;
-	__u8 __rsvd_20[32];
+	__u8 __rsvd_24[28];
 };
 
 TALLY_FW_ASSERT_SIZE(control, 64);
@@ -425,9 +427,10 @@ TALLY_FW_ASSERT_OFFSET(control, count, 8);
 TALLY_FW_ASSERT_OFFSET(control, segs_left, 12);
 TALLY_FW_ASSERT_OFFSET(control, cells_left, 16);
 TALLY_FW_ASSERT_OFFSET(control, edges_left, 20);
-TALLY_FW_ASSERT_OFFSET(control, job, 24);
-TALLY_FW_ASSERT_OFFSET(control, job_exists, 28);
-TALLY_FW_ASSERT_OFFSET(control, __rsvd_20, 32);
+TALLY_FW_ASSERT_OFFSET(control, requests_left, 24);
+TALLY_FW_ASSERT_OFFSET(control, job, 28);
+TALLY_FW_ASSERT_OFFSET(control, job_exists, 32);
+TALLY_FW_ASSERT_OFFSET(control, __rsvd_24, 36);
 
 /**
  * struct tally_fw_event - The event that the firmware handles. All registers are R.
@@ -1180,7 +1183,8 @@ TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_34, 52);
  * @ranks: FW: local ranks for which it may post.
  * @holder: FW: local ranks at fault if a request has begun when the queue pair ends.
  * @port: FW: port number of triggered messages.
- * @__rsvd_34: Reserved, zero.
+ * @requests: FW: request entries that it owns.
+ * @__rsvd_38: Reserved, zero.
  */
 struct tally_fw_qp {
 	__le32 used;
@@ -1194,7 +1198,8 @@ struct tally_fw_qp {
 	__le64 ranks;
 	__le64 holder;
 	__le32 port;
-	__u8 __rsvd_34[12];
+	__le32 requests;
+	__u8 __rsvd_38[8];
 };
 
 TALLY_FW_ASSERT_SIZE(qp, 64);
@@ -1209,6 +1214,7 @@ TALLY_FW_ASSERT_OFFSET(qp, stride, 28);
 TALLY_FW_ASSERT_OFFSET(qp, ranks, 32);
 TALLY_FW_ASSERT_OFFSET(qp, holder, 40);
 TALLY_FW_ASSERT_OFFSET(qp, port, 48);
-TALLY_FW_ASSERT_OFFSET(qp, __rsvd_34, 52);
+TALLY_FW_ASSERT_OFFSET(qp, requests, 52);
+TALLY_FW_ASSERT_OFFSET(qp, __rsvd_38, 56);
 
 #endif /* TALLY_FW_HW_H */

@@ -251,12 +251,14 @@ package tally_fw_pkg;
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
   typedef struct packed {
-    // 0x20: Reserved, zero.
-    logic [255:0] __rsvd_20;
-    // 0x1c: R: 1: a group that is not destroyed has this job id.
+    // 0x24: Reserved, zero.
+    logic [223:0] __rsvd_24;
+    // 0x20: R: 1: a group that is not destroyed has this job id.
     logic [31:0] job_exists;
-    // 0x18: Job id to which `job_exists` refers.
+    // 0x1c: Job id to which `job_exists` refers.
     logic [31:0] job;
+    // 0x18: R: request entries that further queue pairs may own.
+    logic [31:0] requests_left;
     // 0x14: R: edges that further groups may have.
     logic [31:0] edges_left;
     // 0x10: R: cells that further groups may reserve.
@@ -273,8 +275,9 @@ package tally_fw_pkg;
   localparam int unsigned ControlSegsLeftOffset = 32'hc;
   localparam int unsigned ControlCellsLeftOffset = 32'h10;
   localparam int unsigned ControlEdgesLeftOffset = 32'h14;
-  localparam int unsigned ControlJobOffset = 32'h18;
-  localparam int unsigned ControlJobExistsOffset = 32'h1c;
+  localparam int unsigned ControlRequestsLeftOffset = 32'h18;
+  localparam int unsigned ControlJobOffset = 32'h1c;
+  localparam int unsigned ControlJobExistsOffset = 32'h20;
 
   // The event that the firmware handles. All registers are R.
   localparam int unsigned EventBytes = 256;
@@ -957,8 +960,10 @@ package tally_fw_pkg;
   // A queue pair.
   localparam int unsigned QpBytes = 64;
   typedef struct packed {
-    // 0x34: Reserved, zero.
-    logic [95:0] __rsvd_34;
+    // 0x38: Reserved, zero.
+    logic [63:0] __rsvd_38;
+    // 0x34: FW: request entries that it owns.
+    logic [31:0] requests;
     // 0x30: FW: port number of triggered messages.
     logic [31:0] port;
     // 0x28: FW: local ranks at fault if a request has begun when the queue pair ends.
@@ -993,6 +998,7 @@ package tally_fw_pkg;
   localparam int unsigned QpRanksOffset = 32'h20;
   localparam int unsigned QpHolderOffset = 32'h28;
   localparam int unsigned QpPortOffset = 32'h30;
+  localparam int unsigned QpRequestsOffset = 32'h34;
 
   // verilator lint_on LITENDIAN
   // verilator lint_on SYMRSVDWORD

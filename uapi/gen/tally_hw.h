@@ -53,6 +53,15 @@
 #define TALLY_MAX_CQ 1024
 /* Queue pairs (virtual ports). */
 #define TALLY_MAX_QP 1024
+/* Request entries: work requests that the device can hold, of all queue pairs together. */
+#define TALLY_MAX_REQUESTS 16384
+/* Work requests of one queue pair that the device holds at most. */
+#define TALLY_QP_REQUESTS 64
+/*
+ * A queue pair owns a multiple of so many request entries: as many as its send queue has, but at
+ * most QP_REQUESTS.
+ */
+#define TALLY_REQUEST_STEP 8
 /* Memory regions. */
 #define TALLY_MAX_MR 4096
 /* Protection domains. */
@@ -1136,7 +1145,7 @@ enum tally_counter {
  * @alu_ops: Implemented operations by type class, bit 1 << op.
  * @alu_sizes: Implemented element sizes by type class, bit log2(bytes).
  * @max_edges: Edges of all groups together.
- * @rsvd1: Reserved, zero.
+ * @max_requests: Request entries of all queue pairs together.
  * @__rsvd_b0: Reserved, zero.
  * @reset_ack: Value of reset_req that was last carried out.
  * @epoch: Counts every start and reset of the device.
@@ -1181,7 +1190,7 @@ struct tally_ident {
 	__le32 alu_ops[8];
 	__u8 alu_sizes[8];
 	__le32 max_edges;
-	__le32 rsvd1;
+	__le32 max_requests;
 	__u8 __rsvd_b0[336];
 	__le32 reset_ack;
 	__le32 epoch;
@@ -1225,7 +1234,7 @@ TALLY_ASSERT_OFFSET(ident, guid, 120);
 TALLY_ASSERT_OFFSET(ident, alu_ops, 128);
 TALLY_ASSERT_OFFSET(ident, alu_sizes, 160);
 TALLY_ASSERT_OFFSET(ident, max_edges, 168);
-TALLY_ASSERT_OFFSET(ident, rsvd1, 172);
+TALLY_ASSERT_OFFSET(ident, max_requests, 172);
 TALLY_ASSERT_OFFSET(ident, __rsvd_b0, 176);
 TALLY_ASSERT_OFFSET(ident, reset_ack, 512);
 TALLY_ASSERT_OFFSET(ident, epoch, 516);

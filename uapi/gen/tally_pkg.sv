@@ -60,6 +60,13 @@ package tally_pkg;
   localparam int unsigned MaxCq = 32'd1024;
   // Queue pairs (virtual ports).
   localparam int unsigned MaxQp = 32'd1024;
+  // Request entries: work requests that the device can hold, of all queue pairs together.
+  localparam int unsigned MaxRequests = 32'd16384;
+  // Work requests of one queue pair that the device holds at most.
+  localparam int unsigned QpRequests = 32'd64;
+  // A queue pair owns a multiple of so many request entries: as many as its send queue has, but at
+  // most QP_REQUESTS.
+  localparam int unsigned RequestStep = 32'd8;
   // Memory regions.
   localparam int unsigned MaxMr = 32'd4096;
   // Protection domains.
@@ -1120,6 +1127,7 @@ package tally_pkg;
   localparam int unsigned IdentAluOpsOffset = 32'h80;
   localparam int unsigned IdentAluSizesOffset = 32'ha0;
   localparam int unsigned IdentMaxEdgesOffset = 32'ha8;
+  localparam int unsigned IdentMaxRequestsOffset = 32'hac;
   localparam int unsigned IdentResetAckOffset = 32'h200;
   localparam int unsigned IdentEpochOffset = 32'h204;
   localparam int unsigned IdentStateOffset = 32'h208;

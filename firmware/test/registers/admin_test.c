@@ -321,6 +321,7 @@ static void group_with_ports(void)
 	regs_group()->first_qp = 5;
 	regs.qp[5] = (struct tally_fw_qp){ .used = 1, .next = 6, .port = 1 };
 	regs.qp[6] = (struct tally_fw_qp){ .used = 1, .next = TALLY_FW_NO_QP, .port = 2 };
+	regs.control.requests_left = TALLY_MAX_REQUESTS;
 }
 
 static void queue_pair_is_created(void **state)
@@ -328,7 +329,7 @@ static void queue_pair_is_created(void **state)
 	const struct engine_qp_cfg cfg = qp_cfg();
 	const struct tally_fw_qp want = {
 		.state = TALLY_QPS_RTS, .group = G, .pd = 0x11, .cqn = 0x22, .depth = 64,
-		.stride = 512, .ranks = 3, .port = 0x33, .holder = 3,
+		.stride = 512, .ranks = 3, .port = 0x33, .holder = 3, .requests = 64,
 	};
 
 	(void)state;
@@ -383,6 +384,29 @@ static void fields_of_a_queue_pair(void **state)
 	EXPECT_TAKEN(cfg, stride, TALLY_MAX_WQE_SIZE);
 	EXPECT_TAKEN(cfg, port, 0);
 	EXPECT_TAKEN(cfg, port, UINT16_MAX);
+}
+
+/* A queue pair owns as many request entries as its send queue has, from 8 to 64. */
+static void requests_of_a_queue_pair(void **state)
+{
+	static const struct {
+		uint32_t depth, requests;
+	} cases[] = {
+		{ 1, 8 }, { 8, 8 }, { 16, 16 }, { 32, 32 }, { 64, 64 }, { 128, 64 },
+		{ TALLY_MAX_SQ_DEPTH, 64 },
+	};
+	struct engine_qp_cfg cfg = qp_cfg();
+	unsigned int i;
+
+	(void)state;
+	group_with_ports();
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		regs.control.requests_left = cases[i].requests - 1;
+		EXPECT_FIELD(cfg, depth, cases[i].depth, NO_RESOURCE);
+		regs.control.requests_left = cases[i].requests;
+		EXPECT_TAKEN(cfg, depth, cases[i].depth);
+		assert_int_equal(regs.qp[QP].requests, cases[i].requests);
+	}
 }
 
 /* A process posts for the ranks that it holds; if the group is shared, for all that anybody holds. */
@@ -520,6 +544,7 @@ int main(void)
 		cmocka_unit_test(groups_that_are_not_destroyed),
 		cmocka_unit_test(queue_pair_is_created),
 		cmocka_unit_test(fields_of_a_queue_pair),
+		cmocka_unit_test(requests_of_a_queue_pair),
 		cmocka_unit_test(holder_of_a_queue_pair),
 		cmocka_unit_test(group_of_a_queue_pair),
 		cmocka_unit_test(states_of_a_queue_pair),

@@ -134,14 +134,14 @@ static void reserved_registers(void **state)
 	const uint32_t tombs = TALLY_MAX_GROUP + TALLY_MAX_TOMBSTONES;
 
 	(void)state;
-	RESERVED(TALLY_FW_CONTROL_BASE, control, __rsvd_20);
+	RESERVED(TALLY_FW_CONTROL_BASE, control, __rsvd_24);
 	RESERVED(TALLY_FW_EVENT_BASE, event, __rsvd_c0);
 	RESERVED(TALLY_FW_COMMAND_BASE, command, __rsvd_80);
 	RESERVED(TALLY_FW_COMMAND_BASE, command, __rsvd_38);
 	RESERVED(TALLY_FW_EVENT_BASE, event, __rsvd_34);
 	RESERVED(TALLY_FW_SEGMENT_BASE, segment, __rsvd_24);
 	RESERVED(TALLY_FW_ARRIVAL_BASE, arrival, __rsvd_50);
-	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_34);
+	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_38);
 	RESERVED(fw_edge_base(0, 0), edge, __rsvd_48);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_34);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET, traffic, __rsvd_38);
@@ -169,6 +169,7 @@ static void registers_of_the_hardware(void **state)
 	static const uint32_t regs[] = {
 		CONTROL(now),	     CONTROL(segs_left),
 		CONTROL(cells_left), CONTROL(edges_left),
+		CONTROL(requests_left),
 		CONTROL(job_exists), EVENT(next),
 		EVENT(open),	     EVENT(cause),
 		EVENT(epoch),	     EVENT(mid),
@@ -226,6 +227,8 @@ static void control(void **state)
 	assert_int_equal(get(CONTROL(cells_left)), TALLY_RMQ_CELLS - 23);
 	a.e->edges_used = 5;
 	assert_int_equal(get(CONTROL(edges_left)), TALLY_MAX_EDGES - 5);
+	a.e->requests_owned = 6;
+	assert_int_equal(get(CONTROL(requests_left)), TALLY_MAX_REQUESTS - 6);
 	set(CONTROL(count), TALLY_CTR_kills_sent);
 	set(CONTROL(count), TALLY_CTR_kills_sent);
 	assert_int_equal(a.counters[TALLY_CTR_kills_sent], 2);
@@ -797,6 +800,7 @@ static void check_qp(uint32_t n)
 	KEEPS(QP(n, stride), qp->cfg.stride);
 	KEEPS(QP(n, ranks), qp->cfg.ranks);
 	KEEPS(QP(n, holder), qp->cfg.holder);
+	KEEPS(QP(n, requests), qp->requests);
 }
 
 static void queue_pairs(void **state)

@@ -175,6 +175,40 @@ static void queue_pairs_refused(void **state)
 	tb_free(s.tb);
 }
 
+/* Request entries are used up by deep queues, and a queue pair that is destroyed gives its own back. */
+static void request_entries(void **state)
+{
+	struct engine_qp_cfg cfg = { .pd = TB_PD, .group = 0, .ranks = 2, .depth = 256, .stride = 256 };
+	struct setting s;
+	uint32_t n;
+
+	(void)state;
+	setting_new(&s, 1);
+	s.cfg.owner_ranks = htole64(2);
+	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "group");
+	for (n = 0; n < TALLY_MAX_REQUESTS / TALLY_QP_REQUESTS - 1; n++) {
+		cfg.port = n;
+		expect_result(create_qp(&s, &cfg, n), TALLY_ADMIN_STATUS_OK, NOWHERE, "deep");
+	}
+	cfg.port = n;
+	cfg.depth = TALLY_REQUEST_STEP;
+	expect_result(create_qp(&s, &cfg, n), TALLY_ADMIN_STATUS_OK, NOWHERE, "shallow");
+	cfg.port = n + 1;
+	cfg.depth = TALLY_QP_REQUESTS;
+	expect_result(create_qp(&s, &cfg, n + 1), TALLY_ADMIN_STATUS_NO_RESOURCE, QP(depth), "none left");
+	cfg.depth = TALLY_QP_REQUESTS / 2;
+	expect_result(create_qp(&s, &cfg, n + 1), TALLY_ADMIN_STATUS_OK, NOWHERE, "some left");
+	expect_result(engine_destroy_qp(tb_enter(&s.tb->nodes[1]), n), TALLY_ADMIN_STATUS_OK, NOWHERE,
+		      "destroyed");
+	tb_leave(&s.tb->nodes[1]);
+	cfg.port = n;
+	expect_result(create_qp(&s, &cfg, n), TALLY_ADMIN_STATUS_OK, NOWHERE, "given back");
+	cfg.port = n + 2;
+	cfg.depth = 1;
+	expect_result(create_qp(&s, &cfg, n + 2), TALLY_ADMIN_STATUS_NO_RESOURCE, QP(depth), "all used");
+	tb_free(s.tb);
+}
+
 /* ---- Ranks, queries, destruction ---- */
 
 #define RANKS(field) offsetof(struct tally_cmd_group_ranks, field)
@@ -351,6 +385,7 @@ int main(void)
 		cmocka_unit_test(roots_and_leaves_refused),
 		cmocka_unit_test(numbers_in_use),
 		cmocka_unit_test(queue_pairs_refused),
+		cmocka_unit_test(request_entries),
 		cmocka_unit_test(ranks_attach_once),
 		cmocka_unit_test(a_group_tells_of_itself),
 		cmocka_unit_test(edges_tell_of_themselves),
