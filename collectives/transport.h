@@ -135,6 +135,7 @@ struct tc_net {
 	const char *name;	/* for messages; NULL: none */
 	struct tc_address address;
 	uint64_t caps;		/* TALLY_CAP_ */
+	uint32_t opcodes;	/* TALLY_OPCODE_ that it performs: bit 1 << opcode */
 	uint32_t max_inline;	/* bytes */
 	uint32_t queue_depth;	/* requests that a queue holds */
 	uint32_t max_groups;	/* groups that the process may hold */

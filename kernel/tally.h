@@ -46,6 +46,7 @@ struct tally_segs;
  * @max_sq_depth: send queue entries
  * @max_cq_depth: completion queue entries
  * @max_inline: inline bytes
+ * @opcodes: opcodes that it performs, bit 1 << opcode
  * @max_sge: entries of each list of a work request
  * @mtu: largest payload in bytes
  * @max_message: largest bytes of one work request, 0 unlimited
@@ -77,6 +78,7 @@ struct tally_caps {
 	u32 max_sq_depth;
 	u32 max_cq_depth;
 	u32 max_inline;
+	u32 opcodes;
 	u32 max_sge;
 	u32 mtu;
 	u32 max_message;

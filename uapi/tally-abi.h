@@ -59,7 +59,7 @@ struct tally_uresp_alloc_ucontext {
 	__u32 clock_khz;
 	__u32 max_cells; /* quota of this process: message cells of all its groups */
 	__u32 epoch;     /* the status page shows another one after the device was reset or is gone */
-	__u32 reserved;
+	__u32 opcodes;   /* that the device performs: bit 1 << opcode */
 };
 
 struct tally_uresp_alloc_pd {

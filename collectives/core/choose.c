@@ -30,6 +30,8 @@ static enum tallycoll_reason refusal(const struct tallycoll_team *t,
 {
 	const struct tallycoll_context *c = t->context;
 
+	if (!(c->opcodes >> a->opcode & 1)) /* some device does not perform it */
+		return TALLYCOLL_REASON_UNSUPPORTED_OP;
 	if (tc_can(c, a->opcode, a->op, a->dtype))
 		return TALLYCOLL_REASON_NONE;
 	return (uint32_t)a->dtype < TC_NUM_TYPES && c->can[a->opcode][a->dtype] ?
@@ -77,6 +79,14 @@ static const struct tc_way *socket_way(const struct tc_shape *s, const struct ta
 	return s->has_sockets ? &tc_way_socket : &tc_way_node;
 }
 
+/* Whether all devices perform what a BCAST that scatters consists of. */
+static bool scatters(const struct tallycoll_context *c)
+{
+	const uint32_t both = 1u << TALLY_OPCODE_SCATTER | 1u << TALLY_OPCODE_ALLGATHER;
+
+	return (c->opcodes & both) == both;
+}
+
 /*
  * Blocks need a node way at all nodes, and a place for one element of each rank. A team that has not
  * gets the tree; a device without a mode, what the group chooses.
@@ -103,7 +113,7 @@ static const struct tc_way *between_way(const struct tallycoll_team *t,
 	if (s->most_local == 1)
 		return &tc_way_direct;
 	if (way->scatters &&
-	    (s->crowded || s->least_local == 1 || !(t->context->caps & cap[way->mode]) ||
+	    (s->crowded || !scatters(t->context) || s->least_local == 1 || !(t->context->caps & cap[way->mode]) ||
 	     (uint64_t)s->size * alu_elem_size(a->op, a->dtype) > TC_AREA_NET))
 		way = tree;
 	if (a->opcode != TALLY_OPCODE_BCAST || !(t->context->caps & cap[way->mode]))

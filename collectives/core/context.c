@@ -57,6 +57,7 @@ static void open_net(struct tallycoll_context *c, const struct tallycoll_context
 	mine->usable = tc_staging_init(&c->staging, c->net);
 	mine->address = c->net->address;
 	mine->caps = c->net->caps;
+	mine->opcodes = c->net->opcodes;
 	tc_trace_nic(c);
 }
 
@@ -142,8 +143,10 @@ static enum tallycoll_status agree(struct tallycoll_context *c,
 static void find_reason(struct tallycoll_context *c)
 {
 	c->caps = UINT64_MAX;
+	c->opcodes = UINT32_MAX;
 	for (uint32_t r = 0; r < c->size; r++) {
 		c->caps &= c->process[r].caps;
+		c->opcodes &= c->process[r].opcodes;
 		if (!c->process[r].usable)
 			c->reason = TALLYCOLL_REASON_NO_DEVICE;
 	}

@@ -30,6 +30,7 @@ struct tc_process {
 	uint8_t host[16];
 	struct tc_address address;
 	uint64_t caps;
+	uint32_t opcodes;
 	uint32_t socket;
 	uint32_t usable;	/* has a NIC */
 };
@@ -70,6 +71,7 @@ struct tallycoll_context {
 	bool threads;
 	struct tc_process *process;	/* of each rank */
 	uint64_t caps;			/* that all devices have */
+	uint32_t opcodes;		/* that all devices perform: bit 1 << opcode */
 	enum tallycoll_reason reason;	/* why no team offloads */
 	struct tc_tune tune;
 	struct tc_staging staging;

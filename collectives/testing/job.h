@@ -49,6 +49,7 @@ struct job_cfg {
 	uint64_t keep_bytes;	/* of registrations; 0: the library's default */
 	uint32_t max_inline, queue_depth, max_groups;	/* 0: usual values */
 	uint64_t no_caps;	/* TALLY_CAP_ that the NICs lack */
+	uint32_t no_opcodes;	/* that those of the last machine lack: bit 1 << opcode */
 	uint64_t seed;
 	struct job_fault fault[JOB_MAX_FAULTS];
 };

@@ -2,8 +2,8 @@
 /*
  * limits_test [short]: values just permitted and just not: vectors whose last piece is one element,
  * the longest operation that the NIC ends alone; groups that the next team may take from the cache
- * and those that it must not; a rank that is done long before its node has posted; and a queue that
- * holds one request.
+ * and those that it must not; a rank that is done long before its node has posted; a queue that
+ * holds one request; and a device that does not perform all operations.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -369,6 +369,40 @@ static int early_rank(struct job_rank *r)
 	return 0;
 }
 
+/* ---- One device that lacks opcodes ---- */
+/* No rank offloads what the NIC of the last machine does not perform, so none waits for it. */
+static int lacking_rank(struct job_rank *r)
+{
+	const uint32_t lacking = *(const uint32_t *)job_arg(r);
+	struct tallycoll_team *team;
+
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	for (enum tally_opcode k = TALLY_OPCODE_ALLREDUCE; k <= TALLY_OPCODE_SCATTER; k++) {
+		struct operation o = operation(r, team, k, 2 * TC_AREA_NET / ELEM / RANKS);
+
+		if (operation_run(&o))
+			return -1;
+		JOB_CHECK(r, o.reason == (lacking >> k & 1 ? TALLYCOLL_REASON_UNSUPPORTED_OP :
+							     TALLYCOLL_REASON_NONE));
+	}
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int lacking(void)
+{
+	static const char *const tunes[] = { "all=direct", "all=node", "all=cp-rdaas" };
+	uint32_t lacks = 1u << TALLY_OPCODE_ALLGATHER | 1u << TALLY_OPCODE_REDUCE;
+	const struct job_cfg cfg = { .ranks = RANKS, .machines = 2, .no_opcodes = lacks, .seed = 11 };
+	int err = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(tunes) && !err; i++) {
+		setenv("TALLY_COLL_TUNE", tunes[i], true);
+		err = job_run(&cfg, lacking_rank, &lacks);
+	}
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const tunes[] = { "all=direct", "all=node",	 "all=socket",
@@ -378,7 +412,7 @@ int main(int argc, char **argv)
 							   full_alone_rank, full_node_rank };
 	const struct job_cfg cfg = { .ranks = RANKS, .sockets = 2, .queue_depth = 1, .seed = 11 };
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
-	int err = pieces(few) || blocks() || waiting();
+	int err = pieces(few) || blocks() || waiting() || lacking();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ranks) && !err; i++) {
 		setenv("TALLY_COLL_TUNE", tunes[i], true);

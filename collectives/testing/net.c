@@ -322,6 +322,9 @@ int soft_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *n
 		    job_machine(r, r->rank) * c->nics +
 			    neighbours->local * c->nics / neighbours->num_local);
 	n->base.caps = ALL_CAPS & ~c->no_caps;
+	n->base.opcodes = UINT32_MAX;
+	if (job_machine(r, r->rank) + 1 == c->machines)
+		n->base.opcodes &= ~c->no_opcodes;
 	n->base.max_inline = c->max_inline ? c->max_inline : MAX_INLINE;
 	n->base.queue_depth = c->queue_depth ? c->queue_depth : QUEUE_DEPTH;
 	n->base.max_groups = c->max_groups ? c->max_groups : MAX_GROUPS;

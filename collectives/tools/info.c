@@ -148,6 +148,7 @@ static void make_team(struct team *t, const struct options *o)
 	struct tc_shape *s = &t->mg.shape;
 
 	t->context.caps = UINT64_MAX;
+	t->context.opcodes = UINT32_MAX;
 	memset(t->context.can, 0xff, sizeof(t->context.can));
 	s->size = o->nodes * o->ranks;
 	s->num_nodes = o->nodes;

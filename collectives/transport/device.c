@@ -251,6 +251,7 @@ static int query(struct tc_dv_net *net)
 	memcpy(net->net.address.gid, &gid, sizeof(gid));
 	net->net.name = ibv_get_device_name(net->context->device);
 	net->net.caps = attr.caps;
+	net->net.opcodes = attr.opcodes;
 	net->net.max_inline = least(attr.max_inline, TC_DV_INLINE);
 	net->net.queue_depth = TC_DV_DEPTH;
 	net->net.max_groups = least(attr.max_groups, TC_DV_GROUPS);

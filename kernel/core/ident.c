@@ -47,6 +47,7 @@ static const struct limit limits[] = {
 	LIMIT(max_sq_depth, 2, TALLY_MAX_SQ_DEPTH, .power_of_two = true),
 	LIMIT(max_cq_depth, 1, TALLY_MAX_CQ_DEPTH, .power_of_two = true),
 	LIMIT(max_inline, 0, TALLY_MAX_INLINE),
+	LIMIT(opcodes, 1, U32_MAX),
 	LIMIT(max_sge, 1, TALLY_MAX_SGE),
 	LIMIT(mtu, 256, TALLY_MAX_MTU, .power_of_two = true),
 	LIMIT(max_message, 0, U32_MAX),

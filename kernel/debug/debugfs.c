@@ -47,8 +47,8 @@ static int device_show(struct seq_file *m, void *data)
 		   pf->pub.name, pci_name(pf->pub.pdev), caps->guid, caps->mac, caps->abi_version,
 		   caps->engine_version, caps->wire_version, caps->engine_kind);
 	put_bit_names(m, "caps", cap_names, caps->caps);
-	seq_printf(m, " link_up=%u dead=%u\n", READ_ONCE(pf->pub.link_up),
-		   tally_is_dead(&pf->pub));
+	seq_printf(m, " opcodes=%#x link_up=%u dead=%u\n", caps->opcodes,
+		   READ_ONCE(pf->pub.link_up), tally_is_dead(&pf->pub));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(device);

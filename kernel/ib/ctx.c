@@ -120,6 +120,7 @@ static int ctx_respond(struct tally_ucontext *ctx, struct tally_dev *tdev,
 		.clock_khz = caps->clock_khz,
 		.max_cells = tally_quota_cells(ctx->quota),
 		.epoch = tdev->epoch,
+		.opcodes = caps->opcodes,
 	};
 
 	if (ctx->wake_mmap)

@@ -322,8 +322,10 @@ static void ctx_answer(struct kunit *test)
 
 	fake->pf.pub.epoch = 0x5a5a;
 	fake->pf.pub.caps.max_seg = 100;
+	fake->pf.pub.caps.opcodes = 0x1234;
 	ctx = ctx_new(test);
 	KUNIT_EXPECT_EQ(test, answer.epoch, 0x5a5a);
+	KUNIT_EXPECT_EQ(test, answer.opcodes, 0x1234);
 	KUNIT_EXPECT_EQ(test, answer.max_segs, 50);
 	KUNIT_EXPECT_EQ(test, answer.caps, fake->pf.pub.caps.caps);
 	KUNIT_EXPECT_EQ(test, answer.max_cells, TALLY_RMQ_CELLS / 2);

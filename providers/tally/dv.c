@@ -24,6 +24,7 @@ int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_att
 		.max_groups = info->max_groups,
 		.clock_khz = info->clock_khz,
 		.max_cells = info->max_cells,
+		.opcodes = info->opcodes,
 	};
 	return tally_copy_out(attr, size, &own, sizeof(own), sizeof(own));
 }

@@ -88,8 +88,10 @@ bool tally_ops_mode_offers(uint8_t modes, uint32_t mode, uint32_t opcode)
 	return collective && opcodes_of(modes & tally_mode_bit(mode), false) >> opcode & 1;
 }
 
-static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
+static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps, uint32_t opcodes)
 {
+	if (opcode >= 32 || !(opcodes >> opcode & 1))
+		return TALLY_OPS_NEVER;
 	switch (opcode) {
 	case TALLY_OPCODE_ALLREDUCE:
 	case TALLY_OPCODE_REDUCE:
@@ -116,11 +118,11 @@ static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 	}
 }
 
-static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, uint64_t caps,
-				 uint64_t modes, bool sparse)
+static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode,
+				 enum tally_ops_row row, uint64_t modes, bool sparse)
 {
 	bool offered = opcode < 32 && opcodes_of(modes, sparse) >> opcode & 1;
-	enum tally_ops_row row = row_of(opcode, caps), use = row;
+	enum tally_ops_row use = row;
 	bool out_of_order = row == TALLY_OPS_OUT_OF_ORDER;
 
 	if (!offered && row != TALLY_OPS_NEVER && !out_of_order)
@@ -135,13 +137,14 @@ static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, u
 	};
 }
 
-void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool sparse)
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint32_t opcodes, uint64_t modes, bool sparse)
 {
 	const uint32_t none = 1U << TALLY_OP_NONE;
 
 	memset(ops, 0, sizeof(*ops));
 	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++)
-		ops->rule[opcode] = rule_of(ops, opcode, caps, modes, sparse);
+		ops->rule[opcode] = rule_of(ops, opcode, row_of(opcode, caps, opcodes), modes,
+					    sparse);
 	for (uint32_t dtype = 0; dtype <= UINT8_MAX; dtype++) {
 		ops->ok[TALLY_OPS_OUT_OF_ORDER][dtype] = UINT32_MAX;
 		if (!is_known_type(dtype))

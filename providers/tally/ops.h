@@ -52,11 +52,12 @@ extern const struct tally_ops tally_no_ops;
 #define TALLY_OPS_MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
 
 /*
- * Initializes the table. `caps` are the TALLY_CAP_ of the device. `modes` are the modes of the
+ * Initializes the table. `caps` are the TALLY_CAP_ of the device, and `opcodes` those that it performs,
+ * bit 1 << opcode. `modes` are the modes of the
  * groups that the table is for, as capabilities. `sparse` is for groups with TALLY_GROUP_F_SPARSE,
  * which lack some opcodes. `ops` must not move afterwards.
  */
-void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool sparse);
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint32_t opcodes, uint64_t modes, bool sparse);
 
 /*
  * Returns TALLY_COLL_OK, or the status with which the device would refuse the request. All values

@@ -151,11 +151,13 @@ static int map_pages(struct tally_context *ctx)
 static void init_ops(struct tally_context *ctx)
 {
 	uint64_t caps = ctx->info.caps;
+	uint32_t opcodes = ctx->info.opcodes;
 
-	tally_ops_init(&ctx->ops, caps, caps & TALLY_OPS_MODES, false);
+	tally_ops_init(&ctx->ops, caps, opcodes, caps & TALLY_OPS_MODES, false);
 	for (unsigned int modes = 1; modes <= TALLY_OPS_MODES; modes++)
 		for (unsigned int sparse = 0; sparse < 2; sparse++)
-			tally_ops_init(&ctx->group_ops[modes - 1][sparse], caps, modes, sparse);
+			tally_ops_init(&ctx->group_ops[modes - 1][sparse], caps, opcodes, modes,
+				       sparse);
 }
 
 static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,

@@ -67,7 +67,7 @@ struct tallydv_device_attr {
 	uint32_t max_groups;   /* groups this process may hold */
 	uint32_t clock_khz;    /* rate of the device's clock */
 	uint32_t max_cells;    /* message cells that all groups of this process may reserve */
-	uint32_t reserved;
+	uint32_t opcodes;      /* TALLY_OPCODE_ that the device performs: bit 1 << opcode */
 };
 
 int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr,

@@ -199,6 +199,7 @@ int coll_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *n
 	r->net = (struct tc_net){
 		.ops = &ops,
 		.caps = le64toh(h->ident->caps),
+		.opcodes = le32toh(h->ident->opcodes),
 		.max_inline = coll_queue_inline(r->s),
 		.queue_depth = coll_queue_depth(r->s),
 		.max_groups = r->s->cfg.max_groups ? r->s->cfg.max_groups :

@@ -55,6 +55,11 @@ void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs)
 	e->max_segs = segs;
 }
 
+void engine_set_lacking(struct engine *e, uint32_t lacking)
+{
+	e->no_opcodes = lacking;
+}
+
 void engine_reset(struct engine *e)
 {
 	const struct engine_host *host = e->host;
@@ -63,6 +68,7 @@ void engine_reset(struct engine *e)
 	uint32_t generation = e->generation;
 	struct engine_timing timing = e->timing;
 	uint16_t groups = e->max_groups, segs = e->max_segs;
+	uint32_t lacking = e->no_opcodes;
 
 	firmware_stop(e);
 	memory_forget(e, sizeof(*e));
@@ -74,6 +80,7 @@ void engine_reset(struct engine *e)
 	e->generation = generation; /* keeps earlier tags invalid */
 	e->max_groups = groups;
 	e->max_segs = segs;
+	e->no_opcodes = lacking;
 	begin_empty(e);
 }
 

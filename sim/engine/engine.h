@@ -122,6 +122,13 @@ void engine_set_timing(struct engine *e, const struct engine_timing *timing);
  * segments, at most TALLY_MAX_SEG. The limits survive engine_reset().
  */
 void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs);
+/*
+ * Must be called before any work. The engine refuses the opcodes in `lacking`, bit 1 << opcode, with
+ * BAD_OPCODE. They survive engine_reset().
+ */
+void engine_set_lacking(struct engine *e, uint32_t lacking);
+/* Return the opcodes that the engine performs, bit 1 << opcode. */
+uint32_t engine_opcodes(const struct engine *e);
 /* Forget everything, as after power-up. Outstanding answers must not be delivered afterwards. */
 void engine_reset(struct engine *e);
 

@@ -468,6 +468,7 @@ struct engine {
 	uint16_t seg_free;  /* list of segments that were given back; NONE: take a fresh one */
 	uint16_t seg_fresh; /* number of segments ever used */
 	uint16_t max_groups, max_segs; /* limits of this NIC; engine_reset() keeps them */
+	uint32_t no_opcodes;	       /* opcodes that it lacks, bit 1 << opcode; kept likewise */
 	uint16_t num_groups;
 	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
 	uint16_t owed_first, owed_last;	    /* groups that segments are owed to, oldest first */

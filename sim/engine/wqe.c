@@ -46,6 +46,23 @@ static const struct opcode_rule {
 	[TALLY_OPCODE_PUT_MP] = { true, false, TRIGGER_FLAGS },
 };
 
+#define NUM_RULES (sizeof(rules) / sizeof(rules[0]))
+_Static_assert(NUM_RULES <= 32, "a bit for each opcode");
+
+uint32_t engine_opcodes(const struct engine *e)
+{
+	uint32_t opcode, known = 0;
+
+	for (opcode = 0; opcode < NUM_RULES; opcode++)
+		known |= (uint32_t)rules[opcode].known << opcode;
+	return known & ~e->no_opcodes;
+}
+
+static bool performs(const struct engine *e, uint8_t opcode)
+{
+	return opcode < NUM_RULES && rules[opcode].known && !(e->no_opcodes >> opcode & 1);
+}
+
 static void unpack(struct wqe *w, const struct tally_wqe *in)
 {
 	memset(w, 0, offsetof(struct wqe, data));
@@ -99,13 +116,14 @@ static bool check_mode(const struct group *g, const struct tally_wqe *in, struct
 	return (mode_bit(w->mode) & g->modes) && opcode_offered(w->mode, w->opcode);
 }
 
-static enum tally_coll_status check_common(const struct group *g, const struct qp *qp,
+static enum tally_coll_status check_common(const struct engine *e, const struct qp *qp,
 					   uint32_t index, const struct tally_wqe *in,
 					   struct wqe *w)
 {
+	const struct group *g = &e->groups[qp->cfg.group];
 	uint32_t ms = le32toh(in->timeout_ms);
 
-	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
+	if (!performs(e, w->opcode))
 		return TALLY_COLL_BAD_OPCODE;
 	if (!check_mode(g, in, w) ||
 	    (opcode_blocked(w->opcode) && (g->flags & TALLY_GROUP_F_SPARSE)))
@@ -435,7 +453,7 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 
 	memcpy(&in, data, sizeof(in)); /* the stride is at least TALLY_MIN_WQE_SIZE */
 	unpack(w, &in);
-	st = check_common(g, qp, index, &in, w);
+	st = check_common(e, qp, index, &in, w);
 	if (st != TALLY_COLL_OK || w->opcode == TALLY_OPCODE_QUERY)
 		return st;
 	if (w->opcode == TALLY_OPCODE_ABORT)

@@ -67,6 +67,7 @@ static int new_nic(struct host *h)
 		.commits = h->cfg.commits,
 		.max_groups = h->cfg.max_groups,
 		.max_segs = h->cfg.max_segs,
+		.no_opcodes = h->cfg.no_opcodes,
 	};
 
 	memcpy(cfg.mac, h->cfg.mac, sizeof(cfg.mac));

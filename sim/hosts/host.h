@@ -49,6 +49,7 @@ struct host_cfg {
 	uint64_t seed;
 	uint16_t domain;	/* of its events and those of its NIC (sim_set_windows()) */
 	uint32_t max_groups, max_segs;	/* of the NIC; 0: those of the largest one */
+	uint32_t no_opcodes;		/* that the NIC lacks (nic_cfg.no_opcodes) */
 	const struct nic_units *units;	/* of the NIC (nic_cfg.units); NULL: none */
 	FILE *commits;			/* of the NIC (nic_cfg.commits); NULL: nowhere */
 	/* Reports an error that no object's callback covers; @what names the error. */

@@ -74,6 +74,7 @@ static void write_identity(const struct nic *nic, struct tally_ident *id)
 	id->wire_version = htole32(TALLY_WIRE_VERSION);
 	id->engine_kind = htole32(nic->units ? NIC_ENGINE_RTL : NIC_ENGINE_MODEL);
 	id->caps = htole64(CAPS);
+	id->opcodes = htole32(engine_opcodes(nic->engine));
 	memcpy(id->mac, nic->mac, sizeof(id->mac));
 	id->link_mbps = htole32(nic->ports[0].cable ? nic->link_mbps : 0);
 	id->clock_khz = htole32((uint32_t)(VT_MS / VT_NS));

@@ -238,6 +238,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	nic->max_groups = cfg->max_groups ? cfg->max_groups : TALLY_MAX_GROUP;
 	nic->max_segs = cfg->max_segs ? cfg->max_segs : TALLY_MAX_SEG;
 	engine_set_limits(nic->engine, nic->max_groups, nic->max_segs);
+	engine_set_lacking(nic->engine, cfg->no_opcodes);
 	nic->timing = cfg->timing;
 	nic->commits = cfg->commits;
 	inject_init(&nic->inject, cfg->seed);

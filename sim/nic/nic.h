@@ -77,6 +77,7 @@ struct nic_cfg {
 	uint16_t domain;		/* of its events (sim_set_windows()) */
 	uint32_t max_groups;		/* limits of the device; 0: TALLY_MAX_GROUP, TALLY_MAX_SEG */
 	uint32_t max_segs;
+	uint32_t no_opcodes;	/* opcodes that it lacks, bit 1 << opcode */
 	FILE *commits;	/* to which it writes what it commits (commits.c); NULL: nowhere */
 	/* Hardware that takes the place of some units (nic/units.h); NULL: none. */
 	const struct nic_units *units;

@@ -1146,7 +1146,9 @@ enum tally_counter {
  * @alu_sizes: Implemented element sizes by type class, bit log2(bytes).
  * @max_edges: Edges of all groups together.
  * @max_requests: Request entries of all queue pairs together.
- * @__rsvd_b0: Reserved, zero.
+ * @opcodes: Opcodes that the device performs, bit 1 << opcode; it refuses the others with
+ *	BAD_OPCODE.
+ * @__rsvd_b4: Reserved, zero.
  * @reset_ack: Value of reset_req that was last carried out.
  * @epoch: Counts every start and reset of the device.
  * @state: State.
@@ -1191,7 +1193,8 @@ struct tally_ident {
 	__u8 alu_sizes[8];
 	__le32 max_edges;
 	__le32 max_requests;
-	__u8 __rsvd_b0[336];
+	__le32 opcodes;
+	__u8 __rsvd_b4[332];
 	__le32 reset_ack;
 	__le32 epoch;
 	__le32 state;
@@ -1235,7 +1238,8 @@ TALLY_ASSERT_OFFSET(ident, alu_ops, 128);
 TALLY_ASSERT_OFFSET(ident, alu_sizes, 160);
 TALLY_ASSERT_OFFSET(ident, max_edges, 168);
 TALLY_ASSERT_OFFSET(ident, max_requests, 172);
-TALLY_ASSERT_OFFSET(ident, __rsvd_b0, 176);
+TALLY_ASSERT_OFFSET(ident, opcodes, 176);
+TALLY_ASSERT_OFFSET(ident, __rsvd_b4, 180);
 TALLY_ASSERT_OFFSET(ident, reset_ack, 512);
 TALLY_ASSERT_OFFSET(ident, epoch, 516);
 TALLY_ASSERT_OFFSET(ident, state, 520);

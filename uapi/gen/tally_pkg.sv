@@ -1128,6 +1128,7 @@ package tally_pkg;
   localparam int unsigned IdentAluSizesOffset = 32'ha0;
   localparam int unsigned IdentMaxEdgesOffset = 32'ha8;
   localparam int unsigned IdentMaxRequestsOffset = 32'hac;
+  localparam int unsigned IdentOpcodesOffset = 32'hb0;
   localparam int unsigned IdentResetAckOffset = 32'h200;
   localparam int unsigned IdentEpochOffset = 32'h204;
   localparam int unsigned IdentStateOffset = 32'h208;

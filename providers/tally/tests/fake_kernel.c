@@ -46,6 +46,7 @@ void kernel_reset(void)
 			.max_segs = 100,
 			.max_groups = 10,
 			.epoch = KERNEL_EPOCH,
+			.opcodes = UINT32_MAX,
 		},
 		.db_slot = 3,
 		.qpn = 5,

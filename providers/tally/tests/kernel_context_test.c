@@ -72,6 +72,7 @@ static void context_attributes(void **state)
 	assert_int_equal(tallydv_query_device(o->context, &attr), 0);
 	assert_int_equal(attr.caps, kernel.resp.caps);
 	assert_int_equal(attr.max_segs, 100);
+	assert_int_equal(attr.opcodes, UINT32_MAX);
 	assert_int_equal(tallydv_query_type(o->context, TALLY_TYPE_FP64, &type), 0);
 	assert_int_equal(type.size, 8);
 	assert_int_equal(tallydv_query_op(o->context, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM,

@@ -11,7 +11,7 @@ static struct tally_ops ops;
 
 static void use(uint64_t caps)
 {
-	tally_ops_init(&ops, caps, caps & TALLY_OPS_MODES, false);
+	tally_ops_init(&ops, caps, UINT32_MAX, caps & TALLY_OPS_MODES, false);
 }
 
 static void single_cases(void **state)
@@ -163,12 +163,29 @@ static void modes_of_groups(void **state)
 			uint32_t opcode = cases[i / 2].opcode, op = cases[i / 2].op;
 			uint32_t dtype = op ? TALLY_TYPE_FP64 : TALLY_TYPE_NONE;
 
-			tally_ops_init(&ops, ALL_CAPS, mode, sparse);
+			tally_ops_init(&ops, ALL_CAPS, UINT32_MAX, mode, sparse);
 			assert_int_equal(tally_ops_check(&ops, opcode, op, dtype),
 					 offered ? TALLY_COLL_OK : TALLY_COLL_BAD_MODE);
 			assert_int_equal(tally_rule_allows(&ops.rule[opcode], op, dtype), offered);
 			assert_int_equal(tally_ops_errno(opcode, op, dtype), EOPNOTSUPP);
 		}
+}
+
+/* What the device does not perform is refused like an unknown opcode, in each group. */
+static void device_without_opcodes(void **state)
+{
+	const uint32_t lacking = 1U << TALLY_OPCODE_GATHER | 1U << TALLY_OPCODE_PUT_MP;
+
+	(void)state;
+	for (uint64_t modes = 1; modes <= TALLY_OPS_MODES; modes++) {
+		tally_ops_init(&ops, ALL_CAPS, ~lacking, modes, false);
+		assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_GATHER, 0, 0), TALLY_COLL_BAD_OPCODE);
+		assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_PUT_MP, 0, 0), TALLY_COLL_BAD_OPCODE);
+		assert_false(tally_rule_allows(&ops.rule[TALLY_OPCODE_GATHER], 0, 0));
+		assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BARRIER, 0, 0), TALLY_COLL_OK);
+		assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BCAST_MP, 0, 0), TALLY_COLL_OK);
+		assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_QUERY, 0, 0), TALLY_COLL_OK);
+	}
 }
 
 /* A group of several modes offers what any of them offers. */
@@ -187,7 +204,7 @@ static void several_modes(void **state)
 		for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 			uint32_t dtype = cases[i].op ? TALLY_TYPE_FP64 : TALLY_TYPE_NONE;
 
-			tally_ops_init(&ops, ALL_CAPS, modes, false);
+			tally_ops_init(&ops, ALL_CAPS, UINT32_MAX, modes, false);
 			assert_int_equal(tally_ops_check(&ops, cases[i].opcode, cases[i].op, dtype),
 					 cases[i].modes & modes ? TALLY_COLL_OK : TALLY_COLL_BAD_MODE);
 			for (uint32_t mode = 0; mode < 9; mode++) {
@@ -258,6 +275,7 @@ int main(void)
 		cmocka_unit_test(capabilities),
 		cmocka_unit_test(modes_of_groups),
 		cmocka_unit_test(several_modes),
+		cmocka_unit_test(device_without_opcodes),
 		cmocka_unit_test(types),
 		cmocka_unit_test(of_another_device),
 	};

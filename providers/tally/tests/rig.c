@@ -67,7 +67,7 @@ struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth)
 		.max_sq_depth = TALLY_MAX_SQ_DEPTH,
 		.max_cq_depth = TALLY_MAX_CQ_DEPTH,
 	};
-	tally_ops_init(&rig->ctx.ops, RIG_CAPS, TALLY_CAP_TREE, false);
+	tally_ops_init(&rig->ctx.ops, RIG_CAPS, UINT32_MAX, TALLY_CAP_TREE, false);
 	init_cq(rig, &rig->cq, cq_depth, SLOT_CQ);
 	init_cq(rig, &rig->other_cq, cq_depth, SLOT_OTHER_CQ);
 	init_qp(rig, &rig->qp, &rig->cq, max_send_wr, RIG_QPN, SLOT_QP);

@@ -201,7 +201,7 @@ static void wr_in_a_ring(void **state)
 	struct tallydv_send_wr wr = allreduce();
 	struct ibv_send_wr *bad;
 
-	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, TALLY_CAP_RING, false);
+	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, UINT32_MAX, TALLY_CAP_RING, false);
 	rig->qp.ops = &ring;
 	start(rig, 42, IBV_SEND_SIGNALED);
 	tallydv_wr_reduce_scatter(&rig->qp.dv, TALLY_OP_SUM, TALLY_TYPE_FP64, 8, 3);
@@ -227,7 +227,7 @@ static void wr_allgather(void **state)
 	struct rig *rig = *state;
 	struct tallydv_send_wr wr = allreduce();
 
-	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, TALLY_CAP_RING, false);
+	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, UINT32_MAX, TALLY_CAP_RING, false);
 	rig->qp.ops = &ring;
 	start(rig, 42, IBV_SEND_SIGNALED);
 	tallydv_wr_allgather(&rig->qp.dv, TALLY_TYPE_INT16, 8, 3);
@@ -411,7 +411,7 @@ static void wr_of_large_numbers(void **state)
 	struct rig *rig = *state;
 	struct tallydv_qp *dv = &rig->qp.dv;
 
-	tally_ops_init(&rig->ctx.ops, UINT64_MAX, TALLY_OPS_MODES, false);
+	tally_ops_init(&rig->ctx.ops, UINT64_MAX, UINT32_MAX, TALLY_OPS_MODES, false);
 	rig->qp.ops = &rig->ctx.ops;
 #define REFUSED(status, name, ...)                                         \
 	do {                                                               \

@@ -111,7 +111,7 @@ static enum tally_coll_status fixed_part(struct model_request *to, const struct 
 	enum tally_coll_status st;
 
 	unpack(w, in);
-	st = check_common(g, qp, a->index, in, w);
+	st = check_common(e, qp, a->index, in, w);
 	if (st != TALLY_COLL_OK || w->opcode == TALLY_OPCODE_QUERY)
 		return st;
 	if (w->opcode == TALLY_OPCODE_ABORT)

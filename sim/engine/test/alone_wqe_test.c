@@ -273,6 +273,24 @@ static void opcodes(void **state)
 		REFUSED(BAD_OPCODE, bcast_mp, w->opcode = opcode);
 }
 
+/* An opcode that the engine lacks is as one that does not exist. */
+static void lacking_opcodes(void **state)
+{
+	const uint32_t lacking = 1u << TALLY_OPCODE_GATHER | 1u << TALLY_OPCODE_PUT_MP | 1u << 31;
+	const uint32_t all = engine_opcodes(a.e);
+
+	(void)state;
+	assert_int_equal(all, 0x707fe);
+	engine_set_lacking(a.e, lacking);
+	assert_int_equal(engine_opcodes(a.e), all & ~lacking);
+	REFUSED(BAD_OPCODE, bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP);
+	TAKEN(bcast_mp, );
+	TAKEN(allreduce, );
+	TAKEN(query, );
+	engine_set_lacking(a.e, 0);
+	TAKEN(bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP);
+}
+
 static void mode_of_a_request(void **state)
 {
 	(void)state;
@@ -922,6 +940,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(reasons),
 		TEST(opcodes),
+		TEST(lacking_opcodes),
 		TEST(mode_of_a_request),
 		TEST(mode_of_the_group),
 		TEST(blocks_need_ranks_everywhere),

@@ -38,6 +38,16 @@ void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs)
 	(void)segs;
 }
 
+void engine_set_lacking(struct engine *e, uint32_t lacking)
+{
+	e->lacking = lacking;
+}
+
+uint32_t engine_opcodes(const struct engine *e)
+{
+	return ~e->lacking;
+}
+
 void engine_prefetch(const struct engine *e)
 {
 	(void)e;

@@ -51,6 +51,7 @@ struct engine {
 	struct engine_addr from;
 	size_t packet_len;
 	uint8_t packet[TALLY_MAX_MTU + sizeof(struct tally_tch)];
+	uint32_t lacking;
 };
 
 #endif

@@ -58,7 +58,7 @@ void host_mac(unsigned int number, uint8_t mac[6])
 }
 
 static struct host *new_host(struct fab_port *port, struct fab_port *port2, struct sim *sim,
-			     unsigned int number)
+			     unsigned int number, uint32_t no_opcodes)
 {
 	struct host *h = calloc(1, sizeof(*h));
 	struct nic_cfg cfg = {
@@ -69,6 +69,7 @@ static struct host *new_host(struct fab_port *port, struct fab_port *port2, stru
 		.link_mbps = 100000,
 		.timing = nic_timing_default,
 		.seed = 1 + number,
+		.no_opcodes = no_opcodes,
 	};
 
 	assert_non_null(h);
@@ -91,17 +92,22 @@ static struct host *new_host(struct fab_port *port, struct fab_port *port2, stru
 
 struct host *host_new(struct fab_port *port, struct sim *sim)
 {
-	return new_host(port, NULL, sim, 0);
+	return new_host(port, NULL, sim, 0, 0);
 }
 
 struct host *host_new_numbered(struct fab_port *port, struct sim *sim, unsigned int number)
 {
-	return new_host(port, NULL, sim, number);
+	return new_host(port, NULL, sim, number, 0);
 }
 
 struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim)
 {
-	return new_host(port, port2, sim, 0);
+	return new_host(port, port2, sim, 0, 0);
+}
+
+struct host *host_new_lacking(struct sim *sim, uint32_t no_opcodes)
+{
+	return new_host(NULL, NULL, sim, 0, no_opcodes);
 }
 
 void host_free(struct host *h)

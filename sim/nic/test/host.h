@@ -49,6 +49,8 @@ struct host {
 
 /* Create a host whose NIC has not been reset. @port may be NULL. */
 struct host *host_new(struct fab_port *port, struct sim *sim);
+/* Create one without a cable, whose NIC lacks opcodes. */
+struct host *host_new_lacking(struct sim *sim, uint32_t no_opcodes);
 /* Create a host with two cables. */
 struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim);
 /*

@@ -41,6 +41,7 @@ static void identification(void **state)
 				 TALLY_CAP_MULTICAST | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP |
 				 TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED | TALLY_CAP_PUSH |
 				 TALLY_CAP_INJECT | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD);
+	assert_int_equal(le32toh(id->opcodes), engine_opcodes(h->engine));
 	assert_int_equal(le32toh(id->bar_size), TALLY_BAR_SIZE);
 	assert_int_equal(le32toh(id->clock_khz), 1000000);
 	assert_int_equal(le32toh(id->max_message), TALLY_MAX_MESSAGE);
@@ -53,6 +54,16 @@ static void identification(void **state)
 	assert_int_equal(le32toh(id->state), TALLY_DEVICE_NEEDS_RESET);
 	assert_int_equal(le32toh(id->epoch), 1);
 	assert_int_equal(le32toh(h->status->epoch), 1);
+}
+
+static void lacking_opcodes(void **state)
+{
+	struct host *h = *state, *less = host_new_lacking(h->sim, 1 << TALLY_OPCODE_GATHER);
+
+	assert_int_equal(le32toh(h->ident->opcodes) & ~le32toh(less->ident->opcodes),
+			 1 << TALLY_OPCODE_GATHER);
+	assert_int_equal(le32toh(less->ident->opcodes) & ~le32toh(h->ident->opcodes), 0);
+	host_free(less);
 }
 
 static void bad_cfg(void **state)
@@ -266,7 +277,8 @@ static void engine_timer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(identification), TEST(bad_cfg), TEST(good_reset), TEST(needs_reset),
+		TEST(identification), TEST(lacking_opcodes),
+		TEST(bad_cfg), TEST(good_reset), TEST(needs_reset),
 		TEST(bad_control), TEST(rings_out_of_reach), TEST(reset_drops_all), TEST(ident_overwritten), TEST(replaced),
 		TEST(sleeping), TEST(health_and_news), TEST(engine_timer),
 	};
