@@ -5,7 +5,9 @@
 //
 // cfg_*, db_*, in_*, event_* and the pulses are those of tally_cqe_writer. An entry or a record
 // that has no memory counts as one whose access failed. Each entry is one word, strobed completely.
-// All writes have the same ID. Reads have Slots IDs and one word each; rlast has no port.
+// All writes have the same ID. Reads have Slots IDs and one word each; rlast has no port. busy_o is
+// low if nothing happens without an input: what is inside, if anything, waits for the memory. It
+// depends on registers only.
 //
 // Time: AW of an entry of a contiguous ring comes 6 clocks after the request, or 7 if a record is
 // read in advance for it. Each level of a page list adds the time of a read.
@@ -27,6 +29,7 @@ module tally_cqe_dma #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
+  output logic              busy_o,
   input  logic [63:0]       now_i,
 
   input  logic              cfg_valid_i,
@@ -85,6 +88,7 @@ module tally_cqe_dma #(
   output logic [EqnW-1:0]   event_eqn_o,
   output logic [7:0]        event_type_o,
   output logic [CqnW-1:0]   event_cqn_o,
+  output logic              event_any_o,
 
   output logic              cqe_o,
   output logic              overrun_o,
@@ -96,13 +100,14 @@ module tally_cqe_dma #(
   localparam int unsigned RecordW = CqnW + 1;           // tag of the read of a record
   localparam int unsigned ReadW = 1 + (RecordW > WalkW ? RecordW : WalkW);
   localparam int unsigned Waiting = 2 * Walks;          // entries whose place is being found
+  localparam int unsigned InsideW = 8;                  // more than there are of anything
   localparam int unsigned ReadBytes = 128;              // bursts of reads cross no multiple of it
   localparam logic [LenW-1:0] EntryBytes = 13'd64;
   localparam logic [LenW-1:0] WordBytes = 13'd8;
 
   // ---- Completion queues ----
   logic wr_valid, wr_ready, rd_valid, rd_ready, done_valid, done_ready, done_error;
-  logic rsp_valid, rsp_ready, rsp_error;
+  logic rsp_valid, rsp_ready, rsp_error, writer_busy;
   logic [RingW-1:0] wr_ring, rd_ring;
   logic [AddrW-1:0] wr_start, rd_start;
   logic [511:0] wr_data;
@@ -121,8 +126,8 @@ module tally_cqe_dma #(
     .rd_valid_o(rd_valid), .rd_ready_i(rd_ready), .rd_ring_o(rd_ring), .rd_start_o(rd_start),
     .rd_tag_o(rd_tag), .rsp_valid_i(rsp_valid), .rsp_ready_o(rsp_ready), .rsp_tag_i(rsp_tag),
     .rsp_count_i(rsp_count), .rsp_error_i(rsp_error),
-    .event_valid_o, .event_ready_i, .event_eqn_o, .event_type_o, .event_cqn_o, .cqe_o, .overrun_o,
-    .dma_error_o
+    .event_valid_o, .event_ready_i, .event_eqn_o, .event_type_o, .event_cqn_o, .event_any_o,
+    .cqe_o, .overrun_o, .dma_error_o, .busy_o(writer_busy)
   );
 
   // ---- Where they are in memory: a record goes first, as few are read ----
@@ -246,6 +251,33 @@ module tally_cqe_dma #(
   assign rsp_tag = lost_q ? lost_tag_q : word_tag[RecordW-1:0];
   assign rsp_count = word[63:0];
   assign rsp_error = lost_q || word_error;
+
+  // ---- What can go on without the memory ----
+  //
+  // A walker waits while it reads, a read while its word is due, and an entry while its answer is.
+  logic [InsideW-1:0] walks_q, lists_q, reads_q, words_q, entries_q;
+  logic leaves, reads, read_ends;
+  assign leaves = place_valid && place_take;
+  assign reads = read_valid && read_ready;
+  assign read_ends = word_valid && word_take;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      walks_q <= '0;
+      lists_q <= '0;
+      reads_q <= '0;
+      words_q <= '0;
+      entries_q <= '0;
+    end else begin
+      walks_q <= walks_q + InsideW'(walk_valid && walk_ready) - InsideW'(leaves);
+      lists_q <= lists_q + InsideW'(reads && !grant) - InsideW'(entry_valid);
+      reads_q <= reads_q + InsideW'(reads) - InsideW'(read_ends);
+      words_q <= words_q + InsideW'(arvalid_o && arready_i) - InsideW'(rvalid_i && rready_o);
+      entries_q <= entries_q + InsideW'(leaves && write && place_ok) -
+          InsideW'(wvalid_o && wready_i);
+    end
+  end
+  assign busy_o = writer_busy || walks_q != lists_q || reads_q != words_q || entries_q != '0 ||
+      lost_q || (order_valid && !order_ok);
 
   // Each access is one piece and one word.
   logic unused;

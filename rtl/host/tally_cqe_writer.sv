@@ -9,6 +9,7 @@
 // raised. The same happens if a write is answered with an error; the entries that were answered
 // before it raise their events, later ones do not. overrun_o pulses for each lost entry, cqe_o for
 // each entry that was written and answered, and dma_error_o for each write or read that failed.
+// event_any_o tells whether the CQ was armed for any entry when the event became due.
 // Requests for a disabled CQ are ignored.
 //
 // The consumer's count is in the CQ's record behind the ring. The block reads it (rd_*, rsp_*) in
@@ -28,7 +29,8 @@
 // NumCq clocks after a reset. Entries, answers, counts and configurations take turns, three clocks
 // each: an entry takes six with its answer. Its write is offered three clocks after the request,
 // and an event three clocks after what makes it due, if nothing else has its turn before. The ready
-// outputs of db_*, done_* and rsp_* depend on the valid inputs of the same clock.
+// outputs of db_*, done_* and rsp_* depend on the valid inputs of the same clock. busy_o is low if
+// nothing happens without an input; it depends on registers only.
 module tally_cqe_writer #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned CountW = 64,
@@ -96,10 +98,12 @@ module tally_cqe_writer #(
   output logic [EqnW-1:0]   event_eqn_o,
   output logic [7:0]        event_type_o,     // EqeCq or EqeCqError
   output logic [CqnW-1:0]   event_cqn_o,
+  output logic              event_any_o,
 
   output logic              cqe_o,
   output logic              overrun_o,
-  output logic              dma_error_o
+  output logic              dma_error_o,
+  output logic              busy_o
 );
   localparam int unsigned BusyW = $clog2(Outstanding + 1);
   localparam int unsigned FixedW = RingW + AddrW + LogW + EqnW;
@@ -367,11 +371,12 @@ module tally_cqe_writer #(
     judged = next_q;
     if (is_due) judged.armed = 1'b0;
   end
-  tally_fifo #(.Width(EqnW + 8 + CqnW), .Depth(4)) u_events (
+  tally_fifo #(.Width(EqnW + 8 + CqnW + 1), .Depth(4)) u_events (
     .clk_i, .rst_ni, .in_valid_i(judge && (is_due || fails_q)), .in_ready_o(event_room),
-    .in_i({eqn, fails_q ? 8'(tally_pkg::EqeCqError) : 8'(tally_pkg::EqeCq), cqn_q}),
+    .in_i({eqn, fails_q ? 8'(tally_pkg::EqeCqError) : 8'(tally_pkg::EqeCq), cqn_q,
+           next_q.armed_any}),
     .out_valid_o(event_valid_o), .out_ready_i(event_ready_i),
-    .out_o({event_eqn_o, event_type_o, event_cqn_o}), .used_o(event_used)
+    .out_o({event_eqn_o, event_type_o, event_cqn_o, event_any_o}), .used_o(event_used)
   );
 
   assign write = state_q == Init || judge;
@@ -393,6 +398,9 @@ module tally_cqe_writer #(
       endcase
     end
   end
+
+  assign busy_o = state_q != Choose || wr_valid_o || rd_valid_o || event_valid_o ||
+      (req_valid_q && !req_waits_q);
 
   // Each answer belongs to a write. The levels of the FIFOs are not needed.
   logic unused;

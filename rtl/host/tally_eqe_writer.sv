@@ -3,7 +3,7 @@
 // sim/nic/eq.c has the rules.
 //
 // An event (in_*) becomes one write of 32 bytes (wr_*), and done_* answers the writes in their
-// order. When a write is answered, irq_* offers the vector of its queue. An event for a queue that
+// order. When a write is answered, irq_* offers its queue and its vector. An event for a queue that
 // is not enabled has no consumer and is dropped.
 //
 // A queue without room, or a write that fails, stops the device: fatal_code_o tells the first cause
@@ -19,7 +19,8 @@
 // Time: events, counts and configurations take turns, two clocks each. The write of an event is
 // offered two clocks after the event was taken, if nothing else has its turn before. The ready
 // outputs depend on the valid inputs of the same clock. Nothing is taken in the first clocks after
-// a reset, one for each queue.
+// a reset, one for each queue. busy_o is low if nothing happens without an input; it depends on
+// registers only.
 module tally_eqe_writer #(
   parameter int unsigned NumEq = tally_pkg::MaxEq,    // a power of two
   parameter int unsigned CountW = 64,
@@ -71,8 +72,10 @@ module tally_eqe_writer #(
   output logic               irq_valid_o,
   input  logic               irq_ready_i,
   output logic [VectorW-1:0] irq_vector_o,
+  output logic [EqnW-1:0]    irq_eqn_o,
 
-  output logic [31:0]        fatal_code_o     // enum fatal; FatalNone: the device works
+  output logic [31:0]        fatal_code_o,    // enum fatal; FatalNone: the device works
+  output logic               busy_o
 );
   localparam int unsigned EntryW = $clog2(tally_pkg::EqeBytes);
   localparam int unsigned RowW = 1 + RingW + AddrW + LogW + VectorW + 2 * CountW;
@@ -116,6 +119,7 @@ module tally_eqe_writer #(
   logic granted, wr_free, order_room, order_valid;
   logic [UsedW-1:0] order_used, irq_used;
   logic [VectorW-1:0] order_vector;
+  logic [EqnW-1:0] order_eqn;
   logic [CountW-1:0] count_q;
   logic [7:0] type_q;
   logic [31:0] id_q;
@@ -209,17 +213,18 @@ module tally_eqe_writer #(
 
   // ---- Answers, and interrupts ----
   logic irq_room;
-  tally_fifo #(.Width(VectorW), .Depth(Outstanding)) u_order (
-    .clk_i, .rst_ni, .in_valid_i(place), .in_ready_o(order_room), .in_i(row_vector),
-    .out_valid_o(order_valid), .out_ready_i(done_valid_i && done_ready_o), .out_o(order_vector),
-    .used_o(order_used)
+  tally_fifo #(.Width(EqnW + VectorW), .Depth(Outstanding)) u_order (
+    .clk_i, .rst_ni, .in_valid_i(place), .in_ready_o(order_room), .in_i({eqn_q, row_vector}),
+    .out_valid_o(order_valid), .out_ready_i(done_valid_i && done_ready_o),
+    .out_o({order_eqn, order_vector}), .used_o(order_used)
   );
   assign done_ready_o = irq_room;
-  tally_fifo #(.Width(VectorW), .Depth(Outstanding)) u_irq (
+  tally_fifo #(.Width(EqnW + VectorW), .Depth(Outstanding)) u_irq (
     .clk_i, .rst_ni, .in_valid_i(done_valid_i && done_ready_o && !done_error_i),
-    .in_ready_o(irq_room), .in_i(order_vector), .out_valid_o(irq_valid_o),
-    .out_ready_i(irq_ready_i), .out_o(irq_vector_o), .used_o(irq_used)
+    .in_ready_o(irq_room), .in_i({order_eqn, order_vector}), .out_valid_o(irq_valid_o),
+    .out_ready_i(irq_ready_i), .out_o({irq_eqn_o, irq_vector_o}), .used_o(irq_used)
   );
+  assign busy_o = state_q != Choose || wr_valid_o || irq_valid_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

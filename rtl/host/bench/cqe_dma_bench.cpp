@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "cqe_writer_model.h"
 #include "mr_host.h"
+#include "quiet.h"
 
 enum Arm { none, solicited, any };
 
@@ -69,6 +70,7 @@ public:
 		reads_.clear();
 		offered_ = b_offered_ = cfg_offered_ = db_offered_ = false;
 		written_ = counted_ = 0;
+		quiet_.restart();
 		bench_.reset();
 	}
 
@@ -86,6 +88,8 @@ public:
 		offer_b();
 		size_t from = offer_r();
 		bench_.settle();
+		quiet_.look(dut_.busy_o, dut_.cfg_valid_i || dut_.db_valid_i || dut_.in_valid_i || dut_.bvalid_i || dut_.rvalid_i,
+			    dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o || dut_.event_valid_o);
 		counted_ += dut_.cqe_o;
 		CHECK(counted_ <= written_, "an entry counts that is not in memory");
 		take_event();
@@ -108,8 +112,21 @@ public:
 		CHECK(!offered_ && !cfg_offered_ && !db_offered_ && reads_.empty(), "something waits for ever");
 		for (unsigned int c = 0; c < NumCq; c++)
 			check_quiet(cqs_[c], c);
+		for (unsigned int c = 0; c < NumCq && rng_.one_in(2); c++)
+			destroy(c);
 		consume_one_in = before;
 		requests = true;
+	}
+
+	// Nothing of the CQ is outstanding, so it can be destroyed.
+	void destroy(unsigned int cqn)
+	{
+		if (!cqs_[cqn].enabled)
+			return;
+		offer_this_cfg(cqn, false);
+		for (unsigned int i = 0; i < 100 && cfg_offered_; i++)
+			cycle();
+		CHECK(!cfg_offered_, "CQ %u waits for ever", cqn);
 	}
 
 	// Creates CQ 0 without a list, and writes one entry, for which no record is read.
@@ -126,8 +143,13 @@ public:
 		requests = true;
 		while (!first_write)
 			cycle();
-		only_ = false;
-		stalls = true;
+		requests = false;
+		silent_ = true;	// the memory does not answer
+		for (unsigned int i = 0; i < 50; i++)
+			cycle();
+		CHECK(!dut_.busy_o, "busy_o while the memory is due");
+		only_ = silent_ = false;
+		requests = stalls = true;
 	}
 
 private:
@@ -145,6 +167,9 @@ private:
 	bool offered_ = false, b_offered_ = false, cfg_offered_ = false, db_offered_ = false, only_ = false;
 	uint64_t now_ = 0, written_ = 0, counted_ = 0; // entries: answered, and counted by the block
 	tally::Throttle in_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, events_{ rng_ };
+
+	bool silent_ = false;
+	Quiet quiet_;
 
 	bool go(tally::Throttle &throttle) { return !stalls || throttle.go(); }
 	uint8_t *memory(uint64_t addr) { return host_.model()->memory + (addr - host_.model()->base); }
@@ -344,19 +369,15 @@ private:
 		Cq &cq = cqs_[dut_.in_cqn_i];
 
 		offered_ = false;
-		if (!cq.enabled)
-			return;
-		cq.accepted.push_back(next_);
-		// It finds no room unless the consumer hurries.
-		if (cq.accepted.size() - cq.record > cq.depth())
-			cq.may_fail = true;
+		if (cq.enabled)
+			cq.accepted.push_back(next_);
 	}
 
 	// ---- The memory ----
 
 	void offer_b()
 	{
-		if (!b_offered_ && !answers_.empty() && go(b_)) {
+		if (!b_offered_ && !silent_ && !answers_.empty() && go(b_)) {
 			b_offered_ = true;
 			dut_.bresp_i = answers_.front() ? 3 : 0;
 		}
@@ -367,18 +388,38 @@ private:
 	{
 		size_t from = reads_.empty() ? 0 : rng_.below(reads_.size());
 
-		dut_.rvalid_i = !reads_.empty() && go(r_);
-		rng_.fill(&dut_.rdata_i, 64);
+		dut_.rvalid_i = !silent_ && !reads_.empty() && go(r_);
 		if (!dut_.rvalid_i)
 			return 0;
 		const Burst &b = reads_[from];
+
+		fill_with_lies();
 
 		dut_.rid_i = b.id;
 		dut_.rresp_i = host_.is_memory(b.addr, 64) ? 0 : 3;
 		if (!dut_.rresp_i)
 			std::memcpy(&dut_.rdata_i, memory(b.addr), 64);
 		refused += dut_.rresp_i != 0;
+		tell_record(b.addr);
 		return from;
+	}
+
+	// An error comes with what would be a page without an entry, or the count of a consumer who has read all.
+	void fill_with_lies()
+	{
+		const Cq &cq = cqs_[rng_.below(NumCq)];
+		uint64_t lie = cq.accepted.empty() || rng_.one_in(2) ? host_.model()->base + gib + 60 * page_size : cq.accepted.size() - 1;
+
+		for (unsigned int i = 0; i < 64; i += sizeof(lie))
+			std::memcpy(reinterpret_cast<uint8_t *>(&dut_.rdata_i) + i, &lie, sizeof(lie));
+	}
+
+	// A CQ may fail if its record says that there is no room for the newest entry.
+	void tell_record(uint64_t addr)
+	{
+		for (Cq &cq : cqs_)
+			if (cq.enabled && cq.at(cq.depth()) / 64 == addr / 64 && cq.accepted.size() - cq.record > cq.depth())
+				cq.may_fail = true;
 	}
 
 	void take_reads(size_t from)

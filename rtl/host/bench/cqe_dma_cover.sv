@@ -39,6 +39,7 @@ module cqe_dma_cover (
   no_memory: cover property (@(posedge clk_i) b_valid && b_error);
   record_without_place: cover property (@(posedge clk_i) lose);
   lost_record_waits: cover property (@(posedge clk_i) lost_q && !rsp_ready);
+  lost_record_and_another: cover property (@(posedge clk_i) lost_q && word_valid && is_record);
   record_and_list: cover property (@(posedge clk_i) record && list_valid);
   record_waits: cover property (@(posedge clk_i) record && !record_ready);
   record_unreadable: cover property (@(posedge clk_i) word_valid && is_record && word_error);

@@ -14,6 +14,7 @@
 #include "Vdut.h"
 #include "bench.h"
 #include "cqe_writer_model.h"
+#include "quiet.h"
 #include "gen/tally_hw.h"
 
 enum Arm { none, solicited, any };
@@ -44,6 +45,7 @@ struct Read {
 
 struct Event {
 	unsigned int eqn, type, cqn;
+	bool any;	// the CQ was armed for any entry
 };
 
 struct Request {
@@ -73,6 +75,7 @@ public:
 		reads_.clear();
 		rd_taken_ = 0;
 		due_.clear();
+		quiet_.restart();
 		offered_ = has_request_ = tried_ = waits_ = wr_offered_ = rd_offered_ = done_offered_ = rsp_offered_ = db_offered_ =
 			cfg_offered_ = cqe_next_ = error_next_ = false;
 		bench_.reset();
@@ -92,6 +95,8 @@ public:
 		dut_.rd_ready_i = go(rd_);
 		dut_.event_ready_i = go(events_);
 		bench_.settle();
+		quiet_.look(dut_.busy_o, dut_.cfg_valid_i || dut_.db_valid_i || dut_.in_valid_i || dut_.done_valid_i || dut_.rsp_valid_i,
+			    dut_.wr_valid_o || dut_.rd_valid_o || dut_.event_valid_o);
 		see_turn();
 		take_event();
 		take_cfg();
@@ -112,6 +117,7 @@ public:
 			cycle();
 		CHECK(is_quiet(), "%zu writes, %zu reads and %zu events never end, a request %s", writes_.size(), reads_.size(),
 		      due_.size(), has_request_ ? "waits" : "has left");
+		CHECK(quiet_.clocks, "busy_o was never low");
 		requests = true;
 	}
 
@@ -140,6 +146,7 @@ private:
 	std::deque<Read> reads_;	// begun, not answered
 	size_t rd_taken_ = 0;		// of them, those that the memory has
 	std::deque<Event> due_;
+	Quiet quiet_;
 	Request request_;
 	bool offered_ = false, has_request_ = false, tried_ = false, waits_ = false;
 	bool wr_offered_ = false, rd_offered_ = false, done_offered_ = false, rsp_offered_ = false, db_offered_ = false;
@@ -265,7 +272,7 @@ private:
 		Cq &cq = cqs_[cqn];
 
 		if (!cq.failed)
-			due_.push_back({ cq.eqn, TALLY_EQE_CQ_ERROR, cqn });
+			due_.push_back({ cq.eqn, TALLY_EQE_CQ_ERROR, cqn, false });
 		cq.failed = true;
 	}
 
@@ -275,8 +282,8 @@ private:
 
 		if (cq.armed == none || (cq.armed == any ? cq.produced : cq.solicited_end) <= cq.consumed)
 			return;
+		due_.push_back({ cq.eqn, TALLY_EQE_CQ, cqn, cq.armed == any });
 		cq.armed = none;
-		due_.push_back({ cq.eqn, TALLY_EQE_CQ, cqn });
 	}
 
 	// What has become of the request.
@@ -467,6 +474,7 @@ private:
 		CHECK(dut_.event_type_o == e.type && dut_.event_cqn_o == e.cqn && dut_.event_eqn_o == e.eqn,
 		      "event %d of CQ %d for EQ %d instead of %u of %u for %u", dut_.event_type_o, dut_.event_cqn_o,
 		      dut_.event_eqn_o, e.type, e.cqn, e.eqn);
+		CHECK(e.type != TALLY_EQE_CQ || dut_.event_any_o == e.any, "an event for any entry: %d", dut_.event_any_o);
 		events++;
 		errors += e.type == TALLY_EQE_CQ_ERROR;
 	}

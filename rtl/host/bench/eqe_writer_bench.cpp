@@ -7,11 +7,13 @@
 #include <array>
 #include <cstring>
 #include <deque>
+#include <utility>
 
 #include "Vdut.h"
 #include "bench.h"
 #include "cqe_writer_model.h"
 #include "gen/tally_hw.h"
+#include "quiet.h"
 
 struct Eq {
 	bool enabled = false;
@@ -42,7 +44,8 @@ public:
 		eqs_ = {};
 		expected_.clear();
 		unanswered_.clear();
-		vectors_.clear();
+		interrupts_.clear();
+		quiet_.restart();
 		fatal_ = TALLY_FATAL_NONE;
 		taken_ = 0;
 		in_offered_ = done_offered_ = cfg_offered_ = db_offered_ = false;
@@ -65,6 +68,8 @@ public:
 		      "something is taken before the table is empty");
 		if (taken_ && bench_.cycle() == taken_ + 1)
 			judge();
+		quiet_.look(dut_.busy_o, dut_.cfg_valid_i || dut_.db_valid_i || dut_.in_valid_i || dut_.done_valid_i,
+			    dut_.wr_valid_o || dut_.irq_valid_o);
 		CHECK(dut_.fatal_code_o == fatal_, "fatal_code_o is %d instead of %d", dut_.fatal_code_o, fatal_);
 		if (overran_ && !stopped())
 			fatal_ = TALLY_FATAL_EQ_OVERRUN;
@@ -84,9 +89,10 @@ public:
 	void finish()
 	{
 		requests = false;
-		for (unsigned int i = 0; i < 3000 && !is_quiet(); i++)
+		for (unsigned int i = 0; i < 3000 && (!is_quiet() || dut_.busy_o); i++)
 			cycle();
-		CHECK(is_quiet(), "%zu writes and %zu interrupts never come", unanswered_.size(), vectors_.size());
+		CHECK(is_quiet(), "%zu writes and %zu interrupts never come", unanswered_.size(), interrupts_.size());
+		CHECK(!dut_.busy_o, "busy_o with nothing inside");
 		requests = true;
 	}
 
@@ -97,7 +103,8 @@ private:
 	std::array<Eq, NumEq> eqs_;
 	std::deque<Write> expected_;	// placed, not taken by the memory
 	std::deque<Write> unanswered_;	// in memory
-	std::deque<unsigned int> vectors_;
+	std::deque<std::pair<unsigned int, unsigned int>> interrupts_;	// queue, vector
+	Quiet quiet_;
 	tally_fatal fatal_ = TALLY_FATAL_NONE;
 	uint64_t taken_ = 0, born_ = 0;	// clocks
 	bool in_offered_ = false, done_offered_ = false, cfg_offered_ = false, db_offered_ = false, overran_ = false;
@@ -107,7 +114,7 @@ private:
 
 	bool is_quiet() const
 	{
-		return !in_offered_ && !cfg_offered_ && !db_offered_ && expected_.empty() && unanswered_.empty() && vectors_.empty();
+		return !in_offered_ && !cfg_offered_ && !db_offered_ && expected_.empty() && unanswered_.empty() && interrupts_.empty();
 	}
 
 	void offer_event()
@@ -188,7 +195,7 @@ private:
 		if (!dut_.done_valid_i || !dut_.done_ready_o)
 			return;
 		if (!dut_.done_error_i)
-			vectors_.push_back(unanswered_.front().vector);
+			interrupts_.push_back({ unanswered_.front().eqn, unanswered_.front().vector });
 		else if (!stopped())
 			fatal_ = TALLY_FATAL_EQ_DMA;
 		failures += dut_.done_error_i;
@@ -200,8 +207,10 @@ private:
 	{
 		if (!dut_.irq_valid_o || !dut_.irq_ready_i)
 			return;
-		CHECK(!vectors_.empty() && dut_.irq_vector_o == vectors_.front(), "interrupt %d", dut_.irq_vector_o);
-		vectors_.pop_front();
+		CHECK(!interrupts_.empty(), "interrupt %d of nothing", dut_.irq_vector_o);
+		CHECK(dut_.irq_eqn_o == interrupts_.front().first && dut_.irq_vector_o == interrupts_.front().second,
+		      "interrupt %d of EQ %d", dut_.irq_vector_o, dut_.irq_eqn_o);
+		interrupts_.pop_front();
 		interrupts++;
 	}
 
@@ -210,7 +219,7 @@ private:
 		unsigned int eqn = rng_.below(NumEq);
 		const Eq &eq = eqs_[eqn];
 
-		if (!db_offered_ && rng_.one_in(consume_one_in)) {
+		if (!db_offered_ && requests && rng_.one_in(consume_one_in)) {
 			db_offered_ = true;
 			dut_.db_eqn_i = eqn;
 			// Some counts are invalid.

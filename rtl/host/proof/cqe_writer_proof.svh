@@ -110,21 +110,22 @@ end
 logic wr_waits_q, rd_waits_q, event_waits_q;
 logic [AddrW+7:0] wr_was_q;
 logic [AddrW+CqnW:0] rd_was_q;
-logic [EqnW+CqnW+7:0] event_was_q;
+logic [EqnW+CqnW+8:0] event_was_q;
 always_ff @(posedge clk_i) begin
   wr_waits_q <= started_q && wr_valid_o && !wr_ready_i;
   rd_waits_q <= started_q && rd_valid_o && !rd_ready_i;
   event_waits_q <= started_q && event_valid_o && !event_ready_i;
   wr_was_q <= {wr_start_o, wr_data_o[511:504]};
   rd_was_q <= {rd_start_o, rd_tag_o};
-  event_was_q <= {event_eqn_o, event_cqn_o, event_type_o};
+  event_was_q <= {event_eqn_o, event_cqn_o, event_type_o, event_any_o};
 end
 always_comb begin
   if (started_q) begin
     if (wr_waits_q) assert (wr_valid_o && {wr_start_o, wr_data_o[511:504]} == wr_was_q);
     if (rd_waits_q) assert (rd_valid_o && {rd_start_o, rd_tag_o} == rd_was_q);
     if (event_waits_q) begin
-      assert (event_valid_o && {event_eqn_o, event_cqn_o, event_type_o} == event_was_q);
+      assert (event_valid_o &&
+              {event_eqn_o, event_cqn_o, event_type_o, event_any_o} == event_was_q);
     end
   end
 end
