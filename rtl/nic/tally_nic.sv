@@ -13,6 +13,12 @@
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals.
 //
+// cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
+// event queues (tally_queues).
+//
+// dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
+// irq_*: interrupts, with the queue whose event is in memory.
+//
 // now_i is the time in picoseconds; it may stand still only as long as the clock. deadline_*: when
 // the clock is needed although nothing is inside.
 //
@@ -26,12 +32,19 @@ module tally_nic #(
   parameter int unsigned BucketW = 10,  // log2 of the number of lists of groups
   // numbered packets beyond the boundary whose end has not been told
   parameter int unsigned Flights = 8,
-  localparam int unsigned FlightW = $clog2(Flights)
+  parameter int unsigned NumCq = tally_pkg::MaxCq,
+  localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
+  localparam int unsigned DmaIdW = 1 + $clog2(CqSlots),
+  localparam int unsigned CqnW = $clog2(NumCq),
+  localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
+  localparam int unsigned VectorW = $clog2(tally_pkg::NumVectors)
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
   output logic                               idle_o,
   input  logic [63:0]                        now_i,
+  input  logic [63:0]                        now_ns_i,        // the same in nanoseconds
   output logic                               deadline_valid_o,
   output logic [63:0]                        deadline_o,
 
@@ -95,11 +108,67 @@ module tally_nic #(
   input  logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_i,
   input  logic                               dat_tlast_i,
   output logic                               err_valid_o,
-  output tally_encap_pkg::err_e              err_o
+  output tally_encap_pkg::err_e              err_o,
+
+  input  logic                               cpl_valid_i,
+  output logic                               cpl_ready_o,
+  input  logic [CqnW-1:0]                    cpl_cqn_i,
+  input  logic [511:0]                       cpl_cqe_i,
+  input  logic                               cpl_solicited_i,
+  input  logic                               cpl_rung_i,
+  input  logic [63:0]                        cpl_rung_at_i,
+  input  logic                               evt_valid_i,
+  output logic                               evt_ready_o,
+  input  logic [EqnW-1:0]                    evt_eqn_i,
+  input  logic [7:0]                         evt_type_i,
+  input  logic [31:0]                        evt_id_i,
+  input  logic [63:0]                        evt_data_i,
+  output logic                               told_valid_o,
+  output logic [EqnW-1:0]                    told_eqn_o,
+  output logic [7:0]                         told_type_o,
+  output logic [CqnW-1:0]                    told_cqn_o,
+  output logic                               told_any_o,
+  output logic                               cqe_o,
+  output logic                               overrun_o,
+  output logic                               dma_error_o,
+  output logic [31:0]                        fatal_code_o,
+
+  output logic                               dma_awvalid_o,
+  input  logic                               dma_awready_i,
+  output logic                               dma_awid_o,
+  output logic [63:0]                        dma_awaddr_o,
+  output logic [7:0]                         dma_awlen_o,
+  output logic [2:0]                         dma_awsize_o,
+  output logic [1:0]                         dma_awburst_o,
+  output logic                               dma_wvalid_o,
+  input  logic                               dma_wready_i,
+  output logic [511:0]                       dma_wdata_o,
+  output logic [63:0]                        dma_wstrb_o,
+  output logic                               dma_wlast_o,
+  input  logic                               dma_bvalid_i,
+  output logic                               dma_bready_o,
+  input  logic                               dma_bid_i,
+  input  logic [1:0]                         dma_bresp_i,
+  output logic                               dma_arvalid_o,
+  input  logic                               dma_arready_i,
+  output logic [DmaIdW-1:0]                  dma_arid_o,
+  output logic [63:0]                        dma_araddr_o,
+  output logic [7:0]                         dma_arlen_o,
+  output logic [2:0]                         dma_arsize_o,
+  output logic [1:0]                         dma_arburst_o,
+  input  logic                               dma_rvalid_i,
+  output logic                               dma_rready_o,
+  input  logic [DmaIdW-1:0]                  dma_rid_i,
+  input  logic [511:0]                       dma_rdata_i,
+  input  logic [1:0]                         dma_rresp_i,
+  output logic                               irq_valid_o,
+  input  logic                               irq_ready_i,
+  output logic [VectorW-1:0]                 irq_vector_o,
+  output logic [EqnW-1:0]                    irq_eqn_o
 );
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
-      tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck;
+      tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitQueues;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -110,24 +179,39 @@ module tally_nic #(
 
   // ---- Writes of registers ----
   //
-  // One at a time: a write for the one side waits until the answer of the other one has been taken.
+  // One at a time: a write for one of them waits until the answer of the other one has been taken.
   logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready,
       tables_bvalid;
-  logic unused_regs_wready, unused_tables_wready;  // that of the address, too
+  logic for_queues, queues_write, queues_write_ready, queues_bvalid, queues_busy;
+  logic unused_regs_wready, unused_tables_wready, unused_queues_wready;  // that of the address, too
   logic tables_due_q;  // the tables have taken a write whose answer has not been taken
-  logic [1:0] regs_bresp, tables_bresp;
+  logic queues_due_q;  // the queues have
+  logic [1:0] regs_bresp, tables_bresp, queues_bresp;
 
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
-  assign regs_write = axil_awvalid_i && axil_wvalid_i && !for_tables && !tables_due_q;
-  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !regs_bvalid;
-  assign axil_awready_o = regs_write_ready || tables_write_ready;
+  assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
+      axil_awaddr_i < tally_fw_pkg::QueueBase + tally_fw_pkg::QueueBytes;
+  assign regs_write = axil_awvalid_i && axil_wvalid_i && !for_tables && !for_queues &&
+      !tables_due_q && !queues_due_q;
+  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !regs_bvalid &&
+      !queues_due_q;
+  assign queues_write = axil_awvalid_i && axil_wvalid_i && for_queues && !regs_bvalid &&
+      !tables_due_q;
+  assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || tables_bvalid;
-  assign axil_bresp_o = tables_bvalid ? tables_bresp : regs_bresp;
+  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid;
+  assign axil_bresp_o = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp : regs_bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) tables_due_q <= 1'b0;
-    else tables_due_q <= tables_write_ready || (tables_due_q && !(tables_bvalid && axil_bready_i));
+    if (!rst_ni) begin
+      tables_due_q <= 1'b0;
+      queues_due_q <= 1'b0;
+    end else begin
+      tables_due_q <= tables_write_ready ||
+          (tables_due_q && !(tables_bvalid && axil_bready_i));
+      queues_due_q <= queues_write_ready ||
+          (queues_due_q && !(queues_bvalid && axil_bready_i));
+    end
   end
 
   tally_nic_regs u_regs (
@@ -276,6 +360,34 @@ module tally_nic #(
     .err_valid_o, .err_o
   );
 
+  // ---- Completions and events ----
+  tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
+    .clk_i, .rst_ni, .busy_o(queues_busy), .now_ns_i,
+    .axil_awvalid_i(queues_write),
+    .axil_awready_o(queues_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(queues_write),
+    .axil_wready_o(unused_queues_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(queues_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(queues_bresp),
+    .cpl_valid_i, .cpl_ready_o, .cpl_cqn_i, .cpl_cqe_i, .cpl_solicited_i, .cpl_rung_i,
+    .cpl_rung_at_i, .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
+    .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .told_any_o, .cqe_o, .overrun_o,
+    .dma_error_o, .fatal_code_o,
+    .awvalid_o(dma_awvalid_o), .awready_i(dma_awready_i), .awid_o(dma_awid_o),
+    .aw_o({dma_awaddr_o, dma_awlen_o, dma_awsize_o, dma_awburst_o}),
+    .wvalid_o(dma_wvalid_o), .wready_i(dma_wready_i), .wdata_o(dma_wdata_o),
+    .wstrb_o(dma_wstrb_o), .wlast_o(dma_wlast_o),
+    .bvalid_i(dma_bvalid_i), .bready_o(dma_bready_o), .bid_i(dma_bid_i), .bresp_i(dma_bresp_i),
+    .arvalid_o(dma_arvalid_o), .arready_i(dma_arready_i), .arid_o(dma_arid_o),
+    .ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
+    .rvalid_i(dma_rvalid_i), .rready_o(dma_rready_o), .rid_i(dma_rid_i),
+    .rdata_i(dma_rdata_i), .rresp_i(dma_rresp_i),
+    .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o
+  );
+
   // ---- What is inside ----
   //
   // The first word of a frame counts it, and its record ends it when the admission takes it. The
@@ -306,5 +418,6 @@ module tally_nic #(
   end
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
-      !gate_busy;
+      !gate_busy &&
+      !queues_busy;
 endmodule

@@ -73,6 +73,17 @@ void host_cq_forget(struct host_cq *cq)
 	cq->host = NULL;
 }
 
+bool host_cq_holds(const struct host_cq *cq, const void *at)
+{
+	const uint8_t *ring;
+
+	if (!cq->host)
+		return false;
+	ring = arena_at(&cq->host->mem, cq->ring, ring_bytes(cq));
+	return (const uint8_t *)at >= ring &&
+	       (const uint8_t *)at < ring + cq->depth * sizeof(struct tally_cqe);
+}
+
 bool host_cq_poll(struct host_cq *cq, struct tally_cqe *cqe)
 {
 	const struct tally_cqe *ring = arena_at(&cq->host->mem, cq->ring, ring_bytes(cq));

@@ -216,6 +216,8 @@ void host_cq_forget(struct host_cq *cq);
 
 /* Takes the oldest entry. Returns false if there is none. */
 bool host_cq_poll(struct host_cq *cq, struct tally_cqe *cqe);
+/* Returns whether @at is an entry of the queue's ring, in the memory of the host. */
+bool host_cq_holds(const struct host_cq *cq, const void *at);
 /* Requests one event, for any entry that was not polled. */
 void host_cq_arm(struct host_cq *cq);
 

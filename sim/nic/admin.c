@@ -90,8 +90,8 @@ static void run_answer(void *owner, struct delay_line_item *item)
 	nic->bus.ops->interrupt(nic->bus.ctx, 0);
 }
 
-/* Answer behind all writes that the command has caused. */
-static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
+static struct delay_line_item *answer_new(const struct nic *nic, __le16 id,
+					  const struct admin_reply *reply)
 {
 	struct answer_item *a = delay_line_item(sizeof(*a), run_answer);
 
@@ -103,10 +103,37 @@ static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
 		.value = { htole64(reply->value[0]), htole64(reply->value[1]) },
 		.owner = ring_owner(a->number, nic->aq.depth),
 	};
-	dma_write(nic, &a->item, sizeof(a->cqe), 0);
+	return &a->item;
 }
 
 static void fetch_next(struct nic *nic, vtime_t wait);
+
+/* Answer behind all writes that the command has caused. */
+static void answer(struct nic *nic, struct delay_line_item *item)
+{
+	struct aq *aq = &nic->aq;
+
+	dma_write(nic, item, sizeof(struct tally_admin_cqe), 0);
+	aq->done++;
+	aq->busy = false;
+	fetch_next(nic, 0);
+}
+
+void aq_written(struct nic *nic)
+{
+	struct delay_line_item *item = nic->aq.held;
+
+	nic->aq.held = NULL;
+	if (item)
+		answer(nic, item);
+}
+
+void aq_drop(struct nic *nic)
+{
+	if (nic->aq.held)
+		delay_line_free(nic->aq.held);
+	nic->aq.held = NULL;
+}
 
 static void run_fetch(void *owner, struct delay_line_item *item)
 {
@@ -115,17 +142,17 @@ static void run_fetch(void *owner, struct delay_line_item *item)
 	struct tally_admin_cmd cmd;
 	struct admin_reply reply;
 
-	(void)item;
 	if (!mem_copy_in(&nic->bus, &aq->commands, aq->done % aq->depth * sizeof(cmd), &cmd,
 			 sizeof(cmd))) {
 		nic_fatal(nic, TALLY_FATAL_AQ_DMA);
 		return;
 	}
 	reply = dispatch(nic, &cmd);
-	answer(nic, cmd.id, &reply);
-	aq->done++;
-	aq->busy = false;
-	fetch_next(nic, 0);
+	item = answer_new(nic, cmd.id, &reply);
+	if (units_writing(nic))
+		aq->held = item; /* what it has written to registers must have its effect */
+	else
+		answer(nic, item);
 }
 
 static void fetch_next(struct nic *nic, vtime_t wait)

@@ -59,6 +59,7 @@ struct admin_reply admin_create_cq(struct nic *nic, const union admin_body *body
 	cq->ring = ring;
 	nic->cq[cq->cqn] = cq;
 	TAILQ_INSERT_TAIL(&nic->cqs, cq, entry);
+	unit_cq_create(nic, cq);
 	return admin_ok();
 }
 
@@ -71,5 +72,6 @@ struct admin_reply admin_destroy_cq(struct nic *nic, const union admin_body *bod
 	if (nic->cq[cqn]->qps)
 		return ADMIN_BLAME(IN_USE, object, id);
 	cq_free(nic, nic->cq[cqn]);
+	unit_cq_destroy(nic, cqn);
 	return admin_ok();
 }

@@ -24,7 +24,10 @@ struct admin_reply admin_create_eq(struct nic *nic, const union admin_body *body
 	if (reply.status)
 		return reply;
 	nic->eq[eqn] = eq_new(eqn, depth, vector, &ring);
-	return nic->eq[eqn] ? admin_ok() : admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
+	if (!nic->eq[eqn])
+		return admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
+	unit_eq_create(nic, eqn, depth, vector, &ring);
+	return admin_ok();
 }
 
 /* Event queue 0 also receives the events that belong to no completion queue. */
@@ -47,5 +50,6 @@ struct admin_reply admin_destroy_eq(struct nic *nic, const union admin_body *bod
 	if (in_use(nic, eqn))
 		return ADMIN_BLAME(IN_USE, object, id);
 	eq_free(nic, eqn);
+	unit_eq_destroy(nic, eqn);
 	return admin_ok();
 }

@@ -133,6 +133,10 @@ bool cq_poll(struct nic *nic)
 	struct cq *cq;
 
 	TAILQ_FOREACH(cq, &nic->cqs, entry) {
+		if (nic->units) {
+			news |= unit_cq_take_arm(nic, cq);
+			continue;
+		}
 		if (!take_arm(nic, cq))
 			continue;
 		news = true;
@@ -141,7 +145,7 @@ bool cq_poll(struct nic *nic)
 	return news;
 }
 
-static void cq_fail(struct nic *nic, struct cq *cq)
+void cq_failed(struct nic *nic, struct cq *cq)
 {
 	struct engine *e = nic_enter(nic);
 	struct qp *qp;
@@ -154,7 +158,6 @@ static void cq_fail(struct nic *nic, struct cq *cq)
 		if (qp->cq == cq)
 			engine_qp_lost(e, qp->qpn);
 	nic_leave(nic);
-	eq_raise(nic, cq->eqn, TALLY_EQE_CQ_ERROR, cq->cqn, 0);
 }
 
 static void fill(const struct nic *nic, const struct cq *cq, struct cqe_item *c)
@@ -202,8 +205,10 @@ static void run_cqe(void *owner, struct delay_line_item *item)
 
 	if (cq->failed || !write_cqe(nic, cq, c)) {
 		nic_count(nic, TALLY_CTR_cq_overruns, 1);
-		if (!cq->failed)
-			cq_fail(nic, cq);
+		if (cq->failed)
+			return;
+		cq_failed(nic, cq);
+		eq_raise(nic, cq->eqn, TALLY_EQE_CQ_ERROR, cq->cqn, 0);
 		return;
 	}
 	cq->produced++;
@@ -218,9 +223,14 @@ static void run_cqe(void *owner, struct delay_line_item *item)
 void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
 		 vtime_t delay)
 {
-	struct cqe_item *c = delay_line_item(sizeof(*c), run_cqe);
+	struct cqe_item *c;
 	vtime_t there;
 
+	if (nic->units) {
+		unit_cq_complete(nic, cqn, cqe, solicited, delay);
+		return;
+	}
+	c = delay_line_item(sizeof(*c), run_cqe);
 	c->cqn = cqn;
 	c->solicited = solicited;
 	c->cqe = *cqe;
@@ -228,7 +238,8 @@ void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, boo
 	c->doorbell_known = qp_doorbell_time(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index),
 					     &c->doorbell_at);
 	there = dma_write(nic, &c->item, sizeof(c->cqe), delay);
-	span_cqe(nic, cqe, delay, there);
+	span_completion(nic, cqe, delay);
+	span_cqe_write(nic, cqe, sim_now(nic->sim) + delay, there);
 }
 
 static bool is_record_of(const struct delay_line_item *item, const void *arg)
@@ -247,7 +258,10 @@ static bool is_for_cq(const struct delay_line_item *item, const void *arg)
 
 void cq_free(struct nic *nic, struct cq *cq)
 {
-	disarm(nic, cq);
+	if (nic->units)
+		unit_cq_free(nic, cq);
+	else
+		disarm(nic, cq);
 	delay_line_drop(&nic->writes, is_for_cq, cq);
 	delay_line_drop(&nic->reads, is_record_of, cq);
 	TAILQ_REMOVE(&nic->cqs, cq, entry);

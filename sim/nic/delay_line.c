@@ -6,7 +6,7 @@
 
 #include "core/pool.h"
 
-static void item_free(struct delay_line_item *item)
+void delay_line_free(struct delay_line_item *item)
 {
 	if (item->release)
 		item->release(item);
@@ -35,7 +35,7 @@ static void delay_line_run(void *arg)
 			line->tail = &line->head;
 		__builtin_prefetch(line->head);
 		item->run(line->owner, item);
-		item_free(item);
+		delay_line_free(item);
 	}
 	if (line->head)
 		follow_head(line);
@@ -82,7 +82,7 @@ void delay_line_drop(struct delay_line *line,
 
 		if (match(item, arg)) {
 			*link = item->next;
-			item_free(item);
+			delay_line_free(item);
 		} else {
 			link = &item->next;
 		}

@@ -37,6 +37,9 @@ void delay_line_init(struct delay_line *line, struct sim *sim, void *owner);
  */
 void *delay_line_item(size_t size, void (*run)(void *owner, struct delay_line_item *item));
 
+/* Free an item that was not added. */
+void delay_line_free(struct delay_line_item *item);
+
 /* Add @item, to leave at @at or later. It runs from the event kernel, never from this call. */
 void delay_line_add(struct delay_line *line, struct delay_line_item *item, vtime_t at);
 

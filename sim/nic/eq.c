@@ -15,9 +15,11 @@ struct eq {
 	uint32_t depth;
 	uint32_t vector;
 	struct host_mem ring;
-	uint64_t produced;
+	uint64_t produced;		/* in memory */
 	uint64_t consumed;
 	uint32_t reserved;		/* for armed completion queues */
+	uint32_t flying;		/* on their way through the units */
+	uint64_t told;			/* consumed, as the units know it */
 };
 
 struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring)
@@ -25,7 +27,7 @@ struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct ho
 	struct eq *eq = malloc(sizeof(*eq));
 
 	if (eq)
-		*eq = (struct eq){ eqn, depth, vector, *ring, 0, 0, 0 };
+		*eq = (struct eq){ .eqn = eqn, .depth = depth, .vector = vector, .ring = *ring };
 	return eq;
 }
 
@@ -39,7 +41,40 @@ void eq_free(struct nic *nic, uint32_t eqn)
 static uint64_t waiting(const struct nic *nic, struct eq *eq)
 {
 	take_consumed(&eq->consumed, eq->produced, bar_load64(&nic->control->eq_db[eq->eqn].ci));
-	return eq->produced - eq->consumed;
+	return eq->produced - eq->consumed + eq->flying;
+}
+
+void eq_poll(struct nic *nic)
+{
+	struct eq *eq;
+
+	for (uint32_t i = 0; i < TALLY_MAX_EQ; i++) {
+		eq = nic->eq[i];
+		if (!eq)
+			continue;
+		waiting(nic, eq);
+		if (eq->consumed == eq->told)
+			continue;
+		eq->told = eq->consumed;
+		unit_eq_consumed(nic, i, eq->told);
+	}
+}
+
+void eq_flies(struct nic *nic, uint32_t eqn)
+{
+	if (nic->eq[eqn])
+		nic->eq[eqn]->flying++;
+}
+
+void eq_landed(struct nic *nic, uint32_t eqn, uint32_t vector)
+{
+	struct eq *eq = nic->eq[eqn];
+
+	if (eq && eq->flying) {
+		eq->flying--;
+		eq->produced++;
+	}
+	nic->bus.ops->interrupt(nic->bus.ctx, vector);
 }
 
 bool eq_reserve(struct nic *nic, uint32_t eqn)
@@ -47,7 +82,7 @@ bool eq_reserve(struct nic *nic, uint32_t eqn)
 	struct eq *eq = nic->eq[eqn];
 	uint64_t room = (eq->depth + 1) / 2;
 
-	if (eq->produced - eq->consumed + eq->reserved >= room &&
+	if (eq->produced - eq->consumed + eq->flying + eq->reserved >= room &&
 	    waiting(nic, eq) + eq->reserved >= room)
 		return false;
 	eq->reserved++;
@@ -86,15 +121,24 @@ void eq_raise(struct nic *nic, uint32_t eqn, enum tally_eqe_type type, uint32_t 
 	/* A stopped device raises no events; a destroyed queue has no consumer. */
 	if (nic->state != TALLY_DEVICE_READY || !eq)
 		return;
+	if (nic->units) {
+		eq_poll(nic);
+		eq_flies(nic, eqn);
+		units_event(nic, &(struct nic_event){ .eqn = eqn, .type = type, .id = id, .data = data });
+		return;
+	}
 	code = eq_write(nic, eq, type, id, data);
 	if (code)
 		nic_fatal(nic, code);
 }
 
+/* The units are reset when the device stops, so what they had not written is gone. */
 void eq_raise_fatal(struct nic *nic, enum tally_fatal code)
 {
 	struct eq *eq = nic->eq[0];
 
+	if (eq)
+		eq->flying = 0;
 	if (!eq || eq_write(nic, eq, TALLY_EQE_DEVICE_FATAL, 0, code))
 		nic->bus.ops->interrupt(nic->bus.ctx, 0);
 }

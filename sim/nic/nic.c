@@ -64,13 +64,13 @@ static void timer_fired(void *arg)
 	nic_leave(nic);
 }
 
-#define NUM_LINES	8
+#define NUM_LINES	9
 
 static struct delay_line *line_at(struct nic *nic, unsigned int i)
 {
 	struct delay_line *const lines[NUM_LINES] = {
 		&nic->doorbells, &nic->engine_reads, &nic->pushes, &nic->reads, &nic->write_issues,
-		&nic->writes, &nic->tx, &nic->rx
+		&nic->writes, &nic->completions, &nic->tx, &nic->rx
 	};
 
 	return lines[i];
@@ -103,6 +103,7 @@ void nic_drop_all(struct nic *nic)
 		eq_free(nic, i);
 	mr_free_all(nic);
 	nic->groups = 0;
+	aq_drop(nic);
 	memset(&nic->aq, 0, sizeof(nic->aq));
 	memset(nic->counters, 0, sizeof(nic->counters));
 	inject_clear(&nic->inject);

@@ -64,7 +64,8 @@ void span_packet(const struct nic *nic, const struct tally_tch *tch, size_t len,
 			    sizeof(args) / sizeof(args[0]));
 }
 
-void span_cqe(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay, vtime_t there)
+static void span_of_cqe(const struct nic *nic, enum nic_span where, const char *name,
+			const struct tally_cqe *cqe, vtime_t from, vtime_t to)
 {
 	const struct sim_trace_arg args[] = {
 		{ "qpn", le32toh(cqe->qpn) },
@@ -72,12 +73,20 @@ void span_cqe(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay,
 		{ "mid", le32toh(cqe->mid) },
 		{ "coll_status", le16toh(cqe->coll_status) },
 	};
+
+	if (nic->tracks[where])
+		sim_trace_span_args(nic->tracks[where], name, from, to, args,
+				    sizeof(args) / sizeof(args[0]));
+}
+
+void span_completion(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay)
+{
 	vtime_t now = sim_now(nic->sim);
 
-	if (!nic->tracks[SPAN_CQE])
-		return;
-	sim_trace_span_args(nic->tracks[SPAN_ENGINE], "completion", now, now + delay, args,
-			    sizeof(args) / sizeof(args[0]));
-	sim_trace_span_args(nic->tracks[SPAN_CQE], "CQE write", now + delay, there, args,
-			    sizeof(args) / sizeof(args[0]));
+	span_of_cqe(nic, SPAN_ENGINE, "completion", cqe, now, now + delay);
+}
+
+void span_cqe_write(const struct nic *nic, const struct tally_cqe *cqe, vtime_t from, vtime_t to)
+{
+	span_of_cqe(nic, SPAN_CQE, "CQE write", cqe, from, to);
 }

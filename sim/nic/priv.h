@@ -48,6 +48,7 @@ struct cq {
 	enum cq_arm armed;
 	uint64_t solicited_end;		/* count of entries up to the newest solicited one */
 	bool failed;
+	unsigned int places;		/* reserved in the event queue; only with units */
 	unsigned int qps;
 };
 
@@ -85,7 +86,8 @@ struct aq {
 	uint64_t posted;
 	uint64_t done;			/* number of commands carried out and completions made */
 	uint64_t consumed;
-	bool busy;			/* a command is being fetched */
+	bool busy;			/* a command is being fetched, or its answer is held */
+	struct delay_line_item *held;	/* answer that waits for registers of the units; NULL: none */
 };
 
 enum { NIC_PORTS = 2, NIC_NEIGHBOURS = 64 };
@@ -130,6 +132,7 @@ struct nic {
 	const struct nic_units *units;	/* NULL: all units are functions of the simulator */
 	void *unit;			/* first argument of its functions */
 	struct sim_event clock;		/* of the units */
+	enum tally_fatal unit_fatal;	/* they have stopped the device */
 	FILE *commits;			/* NULL: none */
 
 	struct bus bus;
@@ -148,7 +151,7 @@ struct nic {
 	uint32_t reset_ack;
 	uint64_t health;
 
-	struct delay_line doorbells, engine_reads, pushes, reads, write_issues, writes;
+	struct delay_line doorbells, engine_reads, pushes, reads, write_issues, writes, completions;
 	vtime_t read_busy, write_busy;	/* when the bus becomes free */
 	vtime_t last_write;		/* when the last answered write is carried out */
 
@@ -232,6 +235,10 @@ bool reset_poll(struct nic *nic);
 
 /* admin.c */
 bool aq_poll(struct nic *nic);
+/* All registers of the units have been written. */
+void aq_written(struct nic *nic);
+/* Drop what waits for that. */
+void aq_drop(struct nic *nic);
 
 /* nic_trace.c */
 /* Look for the trace of the simulation. @name is the NIC's name in it, or NULL. */
@@ -240,7 +247,8 @@ void span_write(const struct nic *nic, enum nic_span where, const char *name, vt
 		vtime_t end, const char *key, uint64_t value);
 /* Record that the engine sends a packet, or completes a request. */
 void span_packet(const struct nic *nic, const struct tally_tch *tch, size_t len, vtime_t delay);
-void span_cqe(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay, vtime_t there);
+void span_completion(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay);
+void span_cqe_write(const struct nic *nic, const struct tally_cqe *cqe, vtime_t from, vtime_t to);
 
 /* Record a span with a number, if there is a trace. */
 static inline void span(const struct nic *nic, enum nic_span where, const char *name, vtime_t start,
@@ -272,6 +280,11 @@ void eq_raise_fatal(struct nic *nic, enum tally_fatal code);
  */
 bool eq_reserve(struct nic *nic, uint32_t eqn);
 void eq_unreserve(struct nic *nic, uint32_t eqn);
+/* Tell the units the consumers' counts. */
+void eq_poll(struct nic *nic);
+/* The units have an event for a queue; it is in memory, and its interrupt due. */
+void eq_flies(struct nic *nic, uint32_t eqn);
+void eq_landed(struct nic *nic, uint32_t eqn, uint32_t vector);
 struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring);
 void eq_free(struct nic *nic, uint32_t eqn);
 
@@ -280,6 +293,33 @@ bool cq_poll(struct nic *nic);
 void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
 		 vtime_t delay);
 void cq_free(struct nic *nic, struct cq *cq);
+/* The queue has lost an entry: it takes no more, and its queue pairs go to error. */
+void cq_failed(struct nic *nic, struct cq *cq);
+
+/* unit_cq.c: the same if units write the entries. */
+void unit_cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+		      vtime_t delay);
+bool unit_cq_take_arm(struct nic *nic, struct cq *cq);
+void unit_cq_event(struct nic *nic, const struct nic_cq_event *e);
+void unit_cq_free(struct nic *nic, struct cq *cq);
+/*
+ * An entry is written to memory, asked for at @since. Injected faults change it, or make the write
+ * fail: returns false.
+ */
+bool cq_unit_writes(struct nic *nic, struct tally_cqe *cqe, vtime_t since);
+
+/* unit_queues.c: write the registers of queues, if there are units. */
+void unit_cq_create(struct nic *nic, const struct cq *cq);
+void unit_cq_destroy(struct nic *nic, uint32_t cqn);
+void unit_cq_arm(struct nic *nic, const struct cq *cq, uint64_t count);
+void unit_eq_create(struct nic *nic, uint32_t eqn, uint32_t depth, uint32_t vector,
+		    const struct host_mem *ring);
+void unit_eq_destroy(struct nic *nic, uint32_t eqn);
+void unit_eq_consumed(struct nic *nic, uint32_t eqn, uint64_t count);
+
+/* unit_memory.c: accesses of the units; units_read_done() and units_write_done() answer. */
+void unit_memory_read(struct nic *nic, const struct nic_access *what);
+void unit_memory_write(struct nic *nic, const struct nic_access *what, const void *data);
 
 /* push.c */
 /* Bind the push buffer of the queue pair's UAR to it. Returns false if it is bound already. */
@@ -374,6 +414,12 @@ void units_frame(struct nic *nic, const struct frame *frame);
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
 		const void *payload, size_t len);
 void units_table(struct nic *nic, uint32_t reg, uint32_t value);
+void units_complete(struct nic *nic, const struct nic_completion *c);
+void units_event(struct nic *nic, const struct nic_event *e);
+void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len);
+void units_write_done(struct nic *nic, uint32_t id, bool good);
+/* Return whether there are units with a register that is not written yet. */
+bool units_writing(const struct nic *nic);
 /* Set the stages of the engine to 0 for which the units take their own time. */
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);
 

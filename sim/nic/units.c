@@ -36,11 +36,54 @@ static void host_transmit(void *ctx, const void *data, size_t len, uint64_t earl
 	tx_frame(ctx, frame, early);
 }
 
+static void host_read(void *ctx, const struct nic_access *what)
+{
+	unit_memory_read(ctx, what);
+}
+
+static void host_write(void *ctx, const struct nic_access *what, const void *data)
+{
+	unit_memory_write(ctx, what, data);
+}
+
+static void host_interrupt(void *ctx, uint32_t eqn, uint32_t vector)
+{
+	eq_landed(ctx, eqn, vector);
+}
+
+static void host_cq_event(void *ctx, const struct nic_cq_event *event)
+{
+	unit_cq_event(ctx, event);
+}
+
+static void host_count(void *ctx, enum tally_counter counter)
+{
+	nic_count(ctx, counter, 1);
+}
+
+/* The reset that follows must wait until the units have run their edge. */
+static void host_fatal(void *ctx, enum tally_fatal code)
+{
+	((struct nic *)ctx)->unit_fatal = code;
+}
+
+static void host_written(void *ctx)
+{
+	aq_written(ctx);
+}
+
 static const struct nic_units_host units_host = {
 	.packet = host_packet,
 	.bad = host_bad,
 	.acknowledge = host_acknowledge,
 	.transmit = host_transmit,
+	.read = host_read,
+	.write = host_write,
+	.interrupt = host_interrupt,
+	.cq_event = host_cq_event,
+	.count = host_count,
+	.fatal = host_fatal,
+	.written = host_written,
 };
 
 /* Let the clock fire at the next edge that is needed. */
@@ -59,6 +102,8 @@ static void clock_fired(void *arg)
 	struct nic *nic = arg;
 
 	nic->units->advance(nic->unit, sim_now(nic->sim));
+	if (nic->unit_fatal)
+		nic_fatal(nic, nic->unit_fatal);
 	set_clock(nic);
 }
 
@@ -98,6 +143,7 @@ void units_reset(struct nic *nic)
 		return;
 	sim_cancel(nic->sim, &nic->clock);
 	nic->units->reset(nic->unit);
+	nic->unit_fatal = TALLY_FATAL_NONE;
 }
 
 void units_frame(struct nic *nic, const struct frame *frame)
@@ -117,6 +163,35 @@ void units_table(struct nic *nic, uint32_t reg, uint32_t value)
 {
 	nic->units->table(nic->unit, sim_now(nic->sim), reg, value);
 	set_clock(nic);
+}
+
+void units_complete(struct nic *nic, const struct nic_completion *c)
+{
+	nic->units->complete(nic->unit, sim_now(nic->sim), c);
+	set_clock(nic);
+}
+
+void units_event(struct nic *nic, const struct nic_event *e)
+{
+	nic->units->event(nic->unit, sim_now(nic->sim), e);
+	set_clock(nic);
+}
+
+void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len)
+{
+	nic->units->read_done(nic->unit, sim_now(nic->sim), id, data, len);
+	set_clock(nic);
+}
+
+void units_write_done(struct nic *nic, uint32_t id, bool good)
+{
+	nic->units->write_done(nic->unit, sim_now(nic->sim), id, good);
+	set_clock(nic);
+}
+
+bool units_writing(const struct nic *nic)
+{
+	return nic->units && nic->units->writing(nic->unit);
 }
 
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing)

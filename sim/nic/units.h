@@ -22,6 +22,42 @@
 
 struct roce_hdr;
 
+/* IDs of the AXI4 master: who writes. Reads have the same number above the ID of the reader. */
+enum nic_axi_id {
+	NIC_AXI_COMPLETIONS = 0,
+	NIC_AXI_EVENTS = 1,
+};
+
+/* A burst of the AXI4 master, of @len bytes within a page. @id is that of its answer. */
+struct nic_access {
+	uint32_t id;
+	uint64_t addr;
+	size_t len;
+};
+
+/* A completion for a CQ, without timestamp, elapsed time and owner. */
+struct nic_completion {
+	uint32_t cqn;
+	bool solicited;
+	bool rung;		/* rung_at is valid */
+	uint64_t rung_at;	/* when its doorbell was noticed, in nanoseconds */
+	struct tally_cqe cqe;
+};
+
+/* An event of a CQ, which the units write. */
+struct nic_cq_event {
+	uint32_t cqn, eqn;
+	uint8_t type;		/* enum tally_eqe_type */
+	bool any;		/* the CQ was armed for any completion */
+};
+
+/* Another event, to be written. */
+struct nic_event {
+	uint32_t eqn, id;
+	uint8_t type;		/* enum tally_eqe_type */
+	uint64_t data;
+};
+
 /* Outputs, from within advance() only. The functions may call frame() and send(). */
 struct nic_units_host {
 	/*
@@ -37,6 +73,17 @@ struct nic_units_host {
 	void (*acknowledge)(void *ctx, const struct engine_ack *ack);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
+	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */
+	void (*read)(void *ctx, const struct nic_access *what);
+	void (*write)(void *ctx, const struct nic_access *what, const void *data);
+	/* An event is in memory: raise its interrupt. */
+	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);
+	void (*cq_event)(void *ctx, const struct nic_cq_event *event);
+	void (*count)(void *ctx, enum tally_counter counter);
+	/* An event could not be written. */
+	void (*fatal)(void *ctx, enum tally_fatal code);
+	/* All writes of registers have been carried out. */
+	void (*written)(void *ctx);
 };
 
 struct nic_units_cfg {
@@ -67,6 +114,14 @@ struct nic_units {
 	uint64_t (*next)(void *units);
 	/* Run all edges that are needed up to and including @now. */
 	void (*advance)(void *units, uint64_t now);
+	/* Write a completion or an event at @now, behind earlier writes of registers. */
+	void (*complete)(void *units, uint64_t now, const struct nic_completion *c);
+	void (*event)(void *units, uint64_t now, const struct nic_event *e);
+	/* An access has ended at @now; @data is NULL, or @good false, if it was no host memory. */
+	void (*read_done)(void *units, uint64_t now, uint32_t id, const void *data, size_t len);
+	void (*write_done)(void *units, uint64_t now, uint32_t id, bool good);
+	/* Return whether a write of a register has not been carried out. */
+	bool (*writing)(void *units);
 };
 
 #endif

@@ -50,11 +50,23 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	(void)id;
 	r->outstanding--;
 	r->last = *cqe;
-	r->completed = le64toh(cqe->timestamp) * VT_NS;
+	r->completed = r->group->cfg.units ? r->written : le64toh(cqe->timestamp) * VT_NS;
 	if (!cqe->coll_status)
 		return;
 	r->errors++;
 	complain(r->group, "a request ended with status", le16toh(cqe->coll_status));
+}
+
+/* Units of hardware write in a completion when it leaves, not when it arrives in memory. */
+static void note_write(void *arg, const void *at, size_t len)
+{
+	struct bench_group *t = arg;
+
+	if (len != sizeof(struct tally_cqe))
+		return;
+	for (uint32_t i = 0; i < t->total_ranks; i++)
+		if (host_cq_holds(&t->rank[i].cq, at))
+			t->rank[i].written = sim_now(t->sim);
 }
 
 /* No queue is armed: bench_group_finish() polls. */
@@ -113,6 +125,10 @@ static int build_host_set(struct bench_group *t)
 		sim_set_trace(t->sim, t->cfg.trace);
 	err = host_set_build(&t->host_set, t->sim, &fc);
 	for (unsigned int i = 0; !err && i < t->cfg.nodes; i++) {
+		if (t->cfg.units) {
+			t->host_set.host[i]->cfg.on_write = note_write;
+			t->host_set.host[i]->cfg.on_write_arg = t;
+		}
 		t->pending += HOST_NUM_EQ;
 		host_start(t->host_set.host[i], answered, t);
 	}

@@ -60,6 +60,7 @@ struct bench_group_rank {
 	unsigned int outstanding;
 	struct tally_cqe last;		/* newest completion */
 	vtime_t completed;		/* time of that completion, to the nanosecond */
+	vtime_t written;		/* when an entry of cq was last written; only with units */
 	unsigned int errors;		/* completions without success */
 };
 

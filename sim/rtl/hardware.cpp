@@ -15,6 +15,7 @@
 #include "Vdut.h"
 #include "rtl/alu.h"
 #include "rtl/axi_lite.h"
+#include "rtl/axi_master.h"
 #include "rtl/record.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -30,7 +31,8 @@ namespace {
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK;
+				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_QUEUES;
+constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
 
@@ -95,6 +97,7 @@ template <typename Data> void append(Bytes &to, const Data &data, uint64_t keep)
 
 struct Write {		// of a register
 	uint64_t at;
+	uint64_t after;		// number of completions that must have been taken
 	uint32_t reg, value;
 };
 
@@ -109,6 +112,12 @@ struct Header {
 struct Arrived {	// a good packet
 	tally::Record record;
 	std::optional<unsigned int> flight;	// if it has a number, and passes
+};
+
+template <typename What> struct Queued {	// a completion or an event
+	uint64_t at;		// when it may enter
+	uint64_t after;		// number of writes that must have been carried out
+	What what;
 };
 
 struct End {		// of the flight of a numbered packet
@@ -126,6 +135,11 @@ public:
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
 	void table(uint64_t now, uint32_t reg, uint32_t value);
+	void complete(uint64_t now, const struct nic_completion &c);
+	void event(uint64_t now, const struct nic_event &e);
+	void read_done(uint64_t now, uint32_t id, const void *data, size_t len);
+	void write_done(uint64_t now, uint32_t id, bool good);
+	bool writing() const { return !writes_.empty(); }
 	uint64_t next() const;
 	void advance(uint64_t now);
 
@@ -135,7 +149,7 @@ private:
 	bool busy() const
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
-		       !ends_.empty();
+		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
@@ -144,7 +158,11 @@ private:
 	void idle_inputs();
 	void edge();
 	void offer();
-	void written();
+	void offer_queues();
+	void take_queues();
+	void report();
+	void report_fatal();
+	bool written();
 	void tick();
 	void dump(uint64_t time);
 	void received();
@@ -167,6 +185,11 @@ private:
 	uint64_t written_at_ = 0;	// when the last one was put, or carried out
 	std::deque<Arrived> arrived_;
 	std::deque<End> ends_;
+	std::deque<Queued<struct nic_completion>> completions_;
+	std::deque<Queued<struct nic_event>> events_;
+	uint64_t completions_put_ = 0, completions_taken_ = 0;
+	tally::AxiMaster memory_;
+	bool fatal_told_ = false;
 	std::deque<Bytes> payloads_;		// the last one may be incomplete
 	bool payload_open_ = false;
 	Bytes leaving_;
@@ -184,7 +207,7 @@ std::string name_of(const struct nic_units_cfg &cfg)
 }
 
 Hardware::Hardware(const struct nic_units_cfg &cfg)
-	: cfg_(cfg), name_(name_of(cfg)), wave_(rtl_wave_of(name_.c_str()))
+	: cfg_(cfg), name_(name_of(cfg)), wave_(rtl_wave_of(name_.c_str())), memory_(cfg.host, cfg.ctx)
 {
 	if (wave_.path)
 		context_.traceEverOn(true);
@@ -214,7 +237,10 @@ void Hardware::idle_inputs()
 	dut_->axil_bready_i = dut_->axil_rready_i = 0;
 	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = dut_->end_valid_i = 0;
 	dut_->rx_terror_i = 0;
+	dut_->cpl_valid_i = dut_->evt_valid_i = dut_->dma_bvalid_i = dut_->dma_rvalid_i = 0;
+	dut_->irq_ready_i = 1;
 	dut_->now_i = at_;
+	dut_->now_ns_i = at_ / ps_of_ns;
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 }
 
@@ -238,6 +264,11 @@ void Hardware::reset()
 	written_at_ = at_;
 	arrived_.clear();
 	ends_.clear();
+	completions_.clear();
+	completions_taken_ = completions_put_;
+	events_.clear();
+	memory_.clear();
+	fatal_told_ = false;
 	payloads_.clear();
 	leaving_.clear();
 	payload_open_ = false;
@@ -323,7 +354,9 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 
 void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 {
-	Write w = { edge_at(now), reg, value };
+	// A CQ must not be destroyed before its completions have entered.
+	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
+	Write w = { edge_at(now), queue ? completions_put_ : 0, reg, value };
 
 	wake(w.at);
 	writes_.push_back(w);
@@ -331,9 +364,108 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	written_at_ = std::max(at_, w.at);
 }
 
+void Hardware::complete(uint64_t now, const struct nic_completion &c)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	completions_.push_back({ at, writes_put_, c });
+	completions_put_++;
+}
+
+void Hardware::event(uint64_t now, const struct nic_event &e)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	events_.push_back({ at, writes_put_, e });
+}
+
+void Hardware::read_done(uint64_t now, uint32_t id, const void *data, size_t len)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	memory_.read_done(at, id, data, len);
+}
+
+void Hardware::write_done(uint64_t now, uint32_t id, bool good)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	memory_.write_done(at, id, good);
+}
+
+void Hardware::offer_queues()
+{
+	auto may_enter = [this](const auto &queue) {
+		return !queue.empty() && queue.front().at <= at_ && queue.front().after <= writes_done_;
+	};
+
+	dut_->cpl_valid_i = may_enter(completions_);
+	if (dut_->cpl_valid_i) {
+		const struct nic_completion &c = completions_.front().what;
+
+		dut_->cpl_cqn_i = c.cqn;
+		dut_->cpl_solicited_i = c.solicited;
+		dut_->cpl_rung_i = c.rung;
+		dut_->cpl_rung_at_i = c.rung_at;
+		std::memcpy(&dut_->cpl_cqe_i, &c.cqe, sizeof(c.cqe));
+	}
+	dut_->evt_valid_i = may_enter(events_);
+	if (dut_->evt_valid_i) {
+		const struct nic_event &e = events_.front().what;
+
+		dut_->evt_eqn_i = e.eqn;
+		dut_->evt_type_i = e.type;
+		dut_->evt_id_i = e.id;
+		dut_->evt_data_i = e.data;
+	}
+	memory_.offer(at_, *dut_);
+}
+
+void Hardware::take_queues()
+{
+	if (dut_->cpl_valid_i && dut_->cpl_ready_o) {
+		completions_.pop_front();
+		completions_taken_++;
+	}
+	if (dut_->evt_valid_i && dut_->evt_ready_o)
+		events_.pop_front();
+	memory_.transfer(*dut_);
+}
+
+// What the queues say at this edge.
+void Hardware::report()
+{
+	const struct nic_cq_event e = { dut_->told_cqn_o, dut_->told_eqn_o, dut_->told_type_o, dut_->told_any_o != 0 };
+
+	if (dut_->cqe_o)
+		cfg_.host->count(cfg_.ctx, TALLY_CTR_cqes);
+	if (dut_->overrun_o)
+		cfg_.host->count(cfg_.ctx, TALLY_CTR_cq_overruns);
+	if (dut_->dma_error_o)
+		cfg_.host->count(cfg_.ctx, TALLY_CTR_dma_errors);
+	if (dut_->irq_valid_o)
+		cfg_.host->interrupt(cfg_.ctx, dut_->irq_eqn_o, dut_->irq_vector_o);
+	if (dut_->told_valid_o)
+		cfg_.host->cq_event(cfg_.ctx, &e);
+}
+
+// The code stays, and changes at the last edge that there is a need for.
+void Hardware::report_fatal()
+{
+	if (!dut_->fatal_code_o || fatal_told_)
+		return;
+	fatal_told_ = true;
+	cfg_.host->fatal(cfg_.ctx, static_cast<enum tally_fatal>(dut_->fatal_code_o));
+}
+
 void Hardware::offer()
 {
-	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_;
+	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_ &&
+			   writes_.front().after <= completions_taken_;
 
 	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
 	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
@@ -345,6 +477,8 @@ void Hardware::offer()
 		dut_->axil_wdata_i = writes_.front().value;
 	}
 	dut_->now_i = at_;
+	dut_->now_ns_i = at_ / ps_of_ns;
+	offer_queues();
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -355,13 +489,13 @@ void Hardware::offer()
 		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
 }
 
-// The hardware takes the write that is offered, or has carried it out.
-void Hardware::written()
+// The hardware takes the write that is offered, or has carried it out. Returns whether it was the last one.
+bool Hardware::written()
 {
 	if (dut_->axil_awvalid_i && dut_->axil_awready_o)
 		write_taken_ = true;
 	if (!dut_->axil_bvalid_o)
-		return;
+		return false;
 	if (dut_->axil_bresp_o) {
 		sim_warn("%s: the hardware refuses to write %x to register %x", name_.c_str(), writes_.front().value,
 			 writes_.front().reg);
@@ -371,6 +505,7 @@ void Hardware::written()
 	writes_done_++;
 	write_taken_ = false;
 	written_at_ = at_;
+	return writes_.empty();
 }
 
 void Hardware::received()
@@ -419,7 +554,7 @@ void Hardware::edge()
 {
 	uint64_t now = at_;
 	struct engine_ack ack;
-	bool acks, leaves;
+	bool acks, leaves, all_written;
 
 	offer();
 	dut_->eval();
@@ -435,8 +570,10 @@ void Hardware::edge()
 		headers_.pop_front();
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
-	written();
+	all_written = written();
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
+	take_queues();
+	report();
 	received();
 	if (dut_->tx_tvalid_o && leaving_.empty())
 		left_from_ = now;
@@ -448,7 +585,10 @@ void Hardware::edge()
 		ack = tally::read_ack(&dut_->ack_o[0]);
 	dump(now);
 	tick();
+	report_fatal();
 	deliver();
+	if (all_written)
+		cfg_.host->written(cfg_.ctx);
 	if (acks)
 		cfg_.host->acknowledge(cfg_.ctx, &ack);
 	if (leaves) {
@@ -529,8 +669,34 @@ void advance(void *units, uint64_t now)
 	self(units)->advance(now);
 }
 
+void put_completion(void *units, uint64_t now, const struct nic_completion *c)
+{
+	self(units)->complete(now, *c);
+}
+
+void put_event(void *units, uint64_t now, const struct nic_event *e)
+{
+	self(units)->event(now, *e);
+}
+
+void read_done(void *units, uint64_t now, uint32_t id, const void *data, size_t len)
+{
+	self(units)->read_done(now, id, data, len);
+}
+
+void write_done(void *units, uint64_t now, uint32_t id, bool good)
+{
+	self(units)->write_done(now, id, good);
+}
+
+bool writing(void *units)
+{
+	return self(units)->writing();
+}
+
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, reduce, next_edge, advance,
+	put_completion, put_event, read_done, write_done, writing,
 };
 
 } // namespace

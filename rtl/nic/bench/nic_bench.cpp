@@ -48,18 +48,22 @@ public:
 	{
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_arvalid_i = dut.axil_bready_i = dut.axil_rready_i = 0;
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
-		dut.now_i = 0;
+		dut.cpl_valid_i = dut.evt_valid_i = dut.dma_awready_i = dut.dma_wready_i = dut.dma_bvalid_i = 0;
+		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
+		dut.now_i = dut.now_ns_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
 		frames.edit = [](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
 		bench.reset();
 		while (bench.settle(), !dut.idle_o)
 			bench.tick();
+		write_an_event();
 	}
 
 	int run();
 
 private:
 	static void meant(struct roce_hdr &h, struct tally_tch &t);
+	void write_an_event();
 	void change();
 	uint32_t get(size_t at);
 	void put(size_t at, const uint8_t *bytes, size_t n);
@@ -131,6 +135,56 @@ void Nic::meant(struct roce_hdr &h, struct tally_tch &t)
 	t.key = m.tch.key;
 	t.edge_seq = m.tch.edge_seq;
 	t.num = m.tch.num;
+}
+
+// The registers of queues, the way to memory, and the interrupt; bench/queues_bench.cpp has the rest.
+void Nic::write_an_event()
+{
+	constexpr uint64_t ring = 0x123456789a0;
+	auto set = [this](size_t at, uint32_t value) {
+		return tally::axil_write(dut, TALLY_FW_QUEUE_BASE + at, value, [this] { bench.tick(); });
+	};
+	auto until = [this](const auto &signal) {
+		for (unsigned int i = 0; bench.settle(), !signal; i++, bench.tick())
+			CHECK(i < 100 && !dut.idle_o, "an event is not written");
+	};
+
+	CHECK(set(offsetof(struct tally_fw_queue, addr), uint32_t(ring)) && set(offsetof(struct tally_fw_queue, addr) + 4, ring >> 32) &&
+		      set(offsetof(struct tally_fw_queue, vector), 6) && set(offsetof(struct tally_fw_queue, log_depth), 3),
+	      "a register of queues is refused");
+	CHECK(!set(offsetof(struct tally_fw_queue, go), 0) && set(offsetof(struct tally_fw_queue, go), TALLY_FW_QUEUE_CREATE_EQ | 2 << 16),
+	      "commands for queues");
+	bench.settle();
+	CHECK(dut.idle_o, "idle_o is low without work");
+	dut.evt_valid_i = 1;
+	dut.evt_eqn_i = 2;
+	dut.evt_type_i = TALLY_EQE_PORT;
+	bench.settle();
+	CHECK(dut.evt_ready_o, "an event is not taken");
+	bench.tick();
+	dut.evt_valid_i = 0;
+	dut.dma_awready_i = dut.dma_wready_i = 1;
+	until(dut.dma_awvalid_o);
+	CHECK(dut.dma_awaddr_o == (ring & ~63ull) && dut.dma_awid_o == 1, "an event is written to %llx", (unsigned long long)dut.dma_awaddr_o);
+	bench.tick();
+	until(dut.dma_wvalid_o);
+	CHECK(dut.dma_wstrb_o == 0xffffffffull << ring % 64, "strobes %llx", (unsigned long long)dut.dma_wstrb_o);
+	bench.tick();
+	bench.settle();
+	CHECK(dut.idle_o, "idle_o is low while the memory is due");
+	dut.dma_bvalid_i = 1;
+	dut.dma_bid_i = 1;
+	dut.dma_bresp_i = 0;
+	bench.settle();
+	CHECK(dut.dma_bready_o, "an answer is not taken");
+	bench.tick();
+	dut.dma_bvalid_i = 0;
+	dut.irq_ready_i = 1;
+	until(dut.irq_valid_o);
+	CHECK(dut.irq_vector_o == 6 && dut.irq_eqn_o == 2, "interrupt %d of EQ %d", dut.irq_vector_o, dut.irq_eqn_o);
+	bench.tick();
+	bench.settle();
+	CHECK(dut.idle_o, "idle_o stays low");
 }
 
 void Nic::change()
@@ -471,7 +525,7 @@ int Nic::run()
 {
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK), "wrong units");
+	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_QUEUES), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

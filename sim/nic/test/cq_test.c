@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "nic/test/host.h"
+#ifdef TEST_UNITS
+#include "rtl/rtl.h"
+#endif
 
 static int setup(void **state)
 {
@@ -44,6 +47,13 @@ static void arm(struct host *h, uint64_t request, bool solicited)
 {
 	h->cq_slot->counter = h->cq_record->consumed;
 	h->cq_slot->arm = htole64(request * 2 + (solicited ? TALLY_CQ_ARM_SOLICITED : 0));
+}
+
+/* Units need time for what the model does at once. */
+static void settle(struct host *h)
+{
+	if (host_units)
+		assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));
 }
 
 static void phase_and_wrap(void **state)
@@ -213,13 +223,14 @@ static void room_is_read(void **state)
 	const vtime_t read = nic_timing_default.pcie_read_ns * VT_NS;
 	struct engine_sge sge = { HOST_IOVA, 8, HOST_LKEY };
 	struct host *h = *state;
+	const vtime_t edge = host_units ? 16 * VT_NS : 0; /* a few clocks */
 	vtime_t usual = time_to_write(h, 0), late;
 	uint64_t data = UINT64_MAX;
 	uint32_t i;
 
 	for (i = 1; i < 3 * HOST_CQ_DEPTH; i++) {
 		consume(h, i);
-		assert_int_equal(time_to_write(h, i), usual);
+		assert_in_range(time_to_write(h, i), usual - edge, usual + edge);
 		assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));
 	}
 	for (; i < 4 * HOST_CQ_DEPTH - 1; i++)
@@ -230,7 +241,8 @@ static void room_is_read(void **state)
 	late = sim_now(h->sim) + read;
 	sim_run_until(h->sim, late);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cqes), i);
-	assert_int_equal(*(uint64_t *)host_ptr(h, h->mr), 0);
+	if (!host_units) /* which hold up completions only */
+		assert_int_equal(*(uint64_t *)host_ptr(h, h->mr), 0);
 	host_run(h);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cqes), i + 1);
 	assert_int_equal(*(uint64_t *)host_ptr(h, h->mr), data);
@@ -292,7 +304,8 @@ static void ring_gone(void **state)
 	h->hole_bytes = 1;
 	complete(h, 0, false);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_dma_errors), 1);
-	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
+	if (!host_units) /* which count an entry that is not written only once */
+		assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
 	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
 }
 
@@ -458,6 +471,7 @@ static void arm_flood(void **state)
 	for (i = 1; i <= 2 * HOST_EQ_DEPTH; i++) {
 		arm(h, i, false);
 		assert_true(nic_doorbells(h->nic));
+		settle(h);
 	}
 	assert_int_equal(h->interrupts[1], room);
 	for (i = 0; i < HOST_EQ_DEPTH - room; i++)
@@ -469,6 +483,7 @@ static void arm_flood(void **state)
 	 */
 	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH);
 	assert_true(nic_doorbells(h->nic));
+	settle(h);
 	assert_int_equal(h->interrupts[1], HOST_EQ_DEPTH + 1);
 	assert_false(nic_doorbells(h->nic));
 }
@@ -599,5 +614,8 @@ int main(void)
 		TEST(no_event_after_the_stop), TEST(eq_unreachable), TEST(device_fatal_event),
 	};
 
+#ifdef TEST_UNITS
+	host_units = rtl_units();
+#endif
 	return cmocka_run_group_tests_name("completion and event queues", tests, NULL, NULL);
 }

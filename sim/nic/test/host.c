@@ -31,6 +31,8 @@ static void host_interrupt(void *ctx, unsigned int vector)
 
 static const struct nic_bus host_bus = { .map = host_map, .interrupt = host_interrupt };
 
+const struct nic_units *host_units;
+
 /*
  * Map zeroed pages, which need memory only when they are used, and which end at an inaccessible
  * one.
@@ -70,6 +72,7 @@ static struct host *new_host(struct fab_port *port, struct fab_port *port2, stru
 		.timing = nic_timing_default,
 		.seed = 1 + number,
 		.no_opcodes = no_opcodes,
+		.units = host_units,
 	};
 
 	assert_non_null(h);

@@ -47,6 +47,9 @@ struct host {
 	bool push_qp;			/* host_create_qp() binds it */
 };
 
+/* Units of the NICs of hosts that are created from now on; NULL, as at first: none. */
+extern const struct nic_units *host_units;
+
 /* Create a host whose NIC has not been reset. @port may be NULL. */
 struct host *host_new(struct fab_port *port, struct sim *sim);
 /* Create one without a cable, whose NIC lacks opcodes. */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Accesses of the units' AXI4 master to host memory. They use the bus as the accesses of the model
+ * do (dma.c): a write is behind all earlier writes, so data come before their completion. An access
+ * of what is no host memory is answered with an error.
+ */
+#include <string.h>
+
+#include "nic/priv.h"
+
+struct access {
+	struct delay_line_item item;
+	struct nic_access what;
+	vtime_t since;
+	uint8_t data[];
+};
+
+static struct access *access_new(struct nic *nic, const struct nic_access *what, size_t room,
+				 void (*run)(void *owner, struct delay_line_item *item))
+{
+	struct access *a = delay_line_item(sizeof(*a) + room, run);
+
+	a->what = *what;
+	a->since = sim_now(nic->sim);
+	return a;
+}
+
+static void *memory_of(struct nic *nic, const struct access *a)
+{
+	return nic->bus.ops->map(nic->bus.ctx, a->what.addr, a->what.len);
+}
+
+/* A host that writes eight bytes at once is read so. */
+static void load(uint8_t *to, const uint8_t *from, size_t len)
+{
+	for (size_t i = 0; i < len; i += sizeof(uint64_t)) {
+		uint64_t word = __atomic_load_n((const uint64_t *)(from + i), __ATOMIC_RELAXED);
+
+		memcpy(to + i, &word, sizeof(word));
+	}
+}
+
+static void run_read(void *owner, struct delay_line_item *item)
+{
+	struct access *a = (struct access *)item;
+	struct nic *nic = owner;
+	const void *from = memory_of(nic, a);
+
+	if (from)
+		load(a->data, from, a->what.len);
+	units_read_done(nic, a->what.id, from ? a->data : NULL, a->what.len);
+}
+
+void unit_memory_read(struct nic *nic, const struct nic_access *what)
+{
+	struct access *a = access_new(nic, what, what->len, run_read);
+
+	dma_read(nic, &a->item, what->len, 0);
+}
+
+/* The owner byte of an entry of a queue is among the last eight, which become visible last. */
+static void store(uint8_t *to, const uint8_t *from, size_t len)
+{
+	size_t body = len - sizeof(uint64_t);
+	uint64_t last;
+
+	if (len % sizeof(last) || (uintptr_t)to % sizeof(last)) {
+		memcpy(to, from, len);
+		return;
+	}
+	memcpy(to, from, body);
+	memcpy(&last, from + body, sizeof(last));
+	__atomic_store_n((uint64_t *)(to + body), last, __ATOMIC_RELEASE);
+}
+
+static bool carry_out(struct nic *nic, struct access *a)
+{
+	void *to = memory_of(nic, a);
+
+	if (!to)
+		return false;
+	if (a->what.id == NIC_AXI_COMPLETIONS && a->what.len == sizeof(struct tally_cqe) &&
+	    !cq_unit_writes(nic, (struct tally_cqe *)a->data, a->since))
+		return false;
+	store(to, a->data, a->what.len);
+	bus_written(&nic->bus, to, a->what.len);
+	return true;
+}
+
+static void run_write(void *owner, struct delay_line_item *item)
+{
+	struct access *a = (struct access *)item;
+
+	units_write_done(owner, a->what.id, carry_out(owner, a));
+}
+
+void unit_memory_write(struct nic *nic, const struct nic_access *what, const void *data)
+{
+	struct access *a = access_new(nic, what, what->len, run_write);
+
+	memcpy(a->data, data, what->len);
+	dma_write(nic, &a->item, what->len, 0);
+}
