@@ -55,6 +55,7 @@ module tally_edge_gate #(
   input  logic                                out_ready_i,
   output tally_net_pkg::rx_hdr_t              out_o,
   output tally_admission_pkg::admission_t     out_admission_o,
+  output logic                                out_alive_o,         // its in_alive_i
   output logic                                out_flight_valid_o,
   output logic [FlightW-1:0]                  out_flight_o,
   output logic                                dat_tvalid_o,
@@ -111,7 +112,7 @@ module tally_edge_gate #(
   tally_admission_pkg::admission_t adm_q;
   tally_pkg::tch_t in_tch, tch;
   logic [KeyW-1:0] key_q, first_key;  // context and edge
-  logic take, numbered, in_admitted, in_has_payload, has_payload_q, unused;
+  logic take, numbered, in_admitted, in_has_payload, has_payload_q, alive_q, unused;
 
   // ---- The record ----
   assign in_tch = in_i.tch;
@@ -222,6 +223,7 @@ module tally_edge_gate #(
       adm_q <= in_admission_i;
       key_q <= {ContextW'(in_admission_i.context_), EdgeW'(in_admission_i.edge_)};
       has_payload_q <= in_has_payload;
+      alive_q <= in_alive_i;
       passes_q <= 1'b0;
       duplicate_q <= 1'b0;
       reopened_q <= 1'b0;
@@ -335,6 +337,7 @@ module tally_edge_gate #(
 
   assign out_o = rec_q;
   assign out_admission_o = adm_q;
+  assign out_alive_o = alive_q;
   assign out_flight_valid_o = passes_q;
   assign out_flight_o = flight_q;
   assign busy_o = state_q != Idle || payload_q != NoPayload || ack_state_q != AckNone;

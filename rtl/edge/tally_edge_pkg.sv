@@ -52,6 +52,71 @@ package tally_edge_pkg;
     TimerArm = 2'd3
   } timer_op_e;
 
+  // Operations of tally_edge_rows.
+  typedef enum logic [1:0] {
+    // Returns the row of the edge.
+    RowFind = 2'd0,
+    // The same; an edge that has none gets one.
+    RowTake = 2'd1,
+    // Takes the row from the edge.
+    RowGive = 2'd2,
+    // Whatever the table has of the edge, it has no row.
+    RowNone = 2'd3
+  } row_op_e;
+
+  // What the registers have tally_edge_send do with an edge.
+  typedef enum logic [1:0] {
+    // Opens it: it gets a row, and begins at a number.
+    SetOpen = 2'd0,
+    // Closes it: what is not acknowledged is forgotten, and the row is free.
+    SetClose = 2'd1,
+    // It has no row, whatever the tables have from before a reset.
+    SetNone = 2'd2
+  } set_op_e;
+
+  // What the neighbour has said about packets that were sent to it.
+  typedef enum logic {
+    ReplyAck = 1'b0,
+    ReplyBusy = 1'b1
+  } reply_e;
+
+  // A packet to be numbered. A TRIGGER names the one before it with the same tag.
+  typedef struct packed {
+    logic again;    // it has its number
+    logic [15:0] context_;
+    logic [7:0] edge_;
+    logic [15:0] ref_;  // what the sender knows it by
+    logic [31:0] seq;   // again: its number
+    logic is_trigger;
+    logic [23:0] tag;   // port and counter
+  } ask_t;
+
+  // A packet that was numbered: it is acknowledged, or is to be sent again.
+  typedef struct packed {
+    logic [15:0] context_;
+    logic [7:0] edge_;
+    logic [15:0] ref_;
+    logic [31:0] seq;
+  } sent_t;
+
+  // A time-out of an edge: the number of those since the last acknowledgement. over: it was the
+  // last one; nothing is sent again.
+  typedef struct packed {
+    logic [15:0] context_;
+    logic [7:0] edge_;
+    logic [8:0] tries;
+    logic over;
+  } expired_t;
+
+  // The edge of a packet at the boundary: valid if it is to be numbered.
+  typedef struct packed {
+    logic valid;
+    logic again;
+    logic [15:0] context_;
+    logic [7:0] edge_;
+    logic [15:0] ref_;
+  } name_t;
+
   // An acknowledgement that is due: the edge of a group, the newest number that was stored, and
   // which of the Window numbers up to it were; bit i stands for the number i before the newest one.
   typedef struct packed {

@@ -3,10 +3,11 @@
 // edge_busy() and retransmit() of sim/engine/edge.c). now_i is the time, in any unit; it may wrap
 // around. All durations are shorter than half its range.
 //
-// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is
-// low only in the 2 Edges clocks after reset, in which all timers are stopped. The first command of
-// an edge must be TimerConfig. Only TimerConfig uses cmd_rto_i, the first time-out, cmd_cap_i, the
-// longest time-out, and cmd_limit_i, the number of retries, which must not be all ones.
+// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. The first
+// command of an edge after reset must be TimerConfig with cmd_fresh_i, which is low in all others:
+// what the tables have of the edge is of no meaning then. Only TimerConfig uses cmd_rto_i, the
+// first time-out, cmd_cap_i, the longest time-out, and cmd_limit_i, the number of retries, which
+// must not be all ones.
 //
 // When a timer expires, expired_valid_o offers its edge and the number of retries, including this
 // one. The timer then restarts with rto << retries, limited to BackoffMax doublings and to cap.
@@ -46,7 +47,7 @@ module tally_edge_timers #(
   output logic [TimeW-1:0]           deadline_o,
 
   input  logic                       cmd_valid_i,
-  output logic                       cmd_ready_o,
+  input  logic                       cmd_fresh_i,
   input  tally_edge_pkg::timer_op_e  cmd_op_i,
   input  logic [EdgeW-1:0]           cmd_edge_i,
   input  logic [TimeW-1:0]           cmd_rto_i,
@@ -61,7 +62,6 @@ module tally_edge_timers #(
 );
   localparam int unsigned BackoffW = $clog2(BackoffMax + 1);
   localparam int unsigned WaitW = TimeW + BackoffMax;
-  localparam logic [EdgeW-1:0] Last = EdgeW'(Edges - 1);
 
   typedef struct packed {  // written by commands
     logic              turn;
@@ -84,12 +84,10 @@ module tally_edge_timers #(
   } state_t;
   localparam int unsigned StateW = 3 + TimeW + TriesW + BackoffW;
 
-  typedef enum logic [2:0] {
-    StartRow = 3'd0,  // after reset: the rows of an edge are read
-    StartAct = 3'd1,  // its timer is stopped
-    Pop = 3'd2,       // the first edge of the list is taken
-    Row = 3'd3,       // its rows are read
-    Act = 3'd4        // and looked at
+  typedef enum logic [1:0] {
+    Pop = 2'd0,  // the first edge of the list is taken
+    Row = 2'd1,  // its rows are read
+    Act = 2'd2   // and looked at
   } search_e;
 
   // Memories. A row that is written in the clock of its read is taken from the written value.
@@ -101,7 +99,7 @@ module tally_edge_timers #(
   logic order_write, state_write;
 
   // Commands.
-  logic cmd_valid_q, cmd_running, cmd_listed, starts, cmd_push;
+  logic cmd_valid_q, cmd_fresh_q, cmd_running, cmd_listed, starts, cmd_push;
   tally_edge_pkg::timer_op_e cmd_op_q;
   logic [EdgeW-1:0] cmd_edge_q;
   logic [TimeW-1:0] cmd_rto_q, cmd_cap_q;
@@ -114,7 +112,7 @@ module tally_edge_timers #(
   assign cmd_order = cmd_order_hit_q ? order_written_q : cmd_order_read_q;
   assign cmd_state = cmd_state_hit_q ? state_written_q : cmd_state_read_q;
   assign cmd_running = cmd_order.turn != cmd_state.turn ? cmd_order.running : cmd_state.running;
-  assign cmd_listed = cmd_order.listed != cmd_state.listed;
+  assign cmd_listed = cmd_order.listed != cmd_state.listed && !cmd_fresh_q;
   assign starts = order_write && order.running;
   assign cmd_push = starts && !cmd_listed;
   assign order_write = cmd_valid_q && !(cmd_op_q == tally_edge_pkg::TimerArm && cmd_running);
@@ -123,7 +121,7 @@ module tally_edge_timers #(
     order = cmd_order;
     order.turn = !cmd_state.turn;
     order.running = cmd_op_q == tally_edge_pkg::TimerStart || cmd_op_q == tally_edge_pkg::TimerArm;
-    order.listed = cmd_order.listed ^ (order.running && !cmd_listed);
+    order.listed = cmd_state.listed ^ (cmd_listed || order.running);
     order.due = now_i + cmd_order.rto;
     if (cmd_op_q == tally_edge_pkg::TimerConfig) begin
       order.rto = cmd_rto_q;
@@ -134,8 +132,8 @@ module tally_edge_timers #(
 
   // Search.
   search_e search_q, search_d;
-  logic starting, acts, fresh, running, past, met, held_up, fire, keeps, leaves;
-  logic [EdgeW-1:0] start_edge_q, first_edge_q, scan_edge;
+  logic acts, fresh, running, past, met, held_up, fire, keeps, leaves;
+  logic [EdgeW-1:0] first_edge_q, scan_edge;
   logic [TimeW-1:0] due, left, wait_time;
   logic [TriesW-1:0] tries, retries;
   logic [BackoffW-1:0] doublings, doubled;
@@ -147,8 +145,7 @@ module tally_edge_timers #(
   // verilator lint_on UNUSEDSIGNAL
   state_t state;
 
-  assign starting = search_q == StartRow || search_q == StartAct;
-  assign scan_edge = starting ? start_edge_q : first_edge_q;
+  assign scan_edge = first_edge_q;
   assign scan_order = scan_order_hit_q ? order_written_q : scan_order_read_q;
   assign scan_state = scan_state_read_q;
   assign fresh = scan_order.turn != scan_state.turn;
@@ -165,7 +162,7 @@ module tally_edge_timers #(
   assign fire = acts && past;
   assign keeps = acts && running && !(past && over);  // it goes to the end of the list
   assign leaves = acts && !keeps;
-  assign state_write = fire || leaves || search_q == StartAct;
+  assign state_write = fire || leaves;
 
   assign retries = tries + 1'b1;
   assign over = tries >= scan_order.limit;
@@ -224,6 +221,7 @@ module tally_edge_timers #(
     cmd_order_hit_q <= order_write && cmd_edge_q == cmd_edge_i;
     cmd_state_hit_q <= state_write && scan_edge == cmd_edge_i;
     scan_order_hit_q <= met;
+    cmd_fresh_q <= cmd_fresh_i;
     cmd_op_q <= cmd_op_i;
     cmd_edge_q <= cmd_edge_i;
     cmd_rto_q <= cmd_rto_i;
@@ -236,15 +234,12 @@ module tally_edge_timers #(
     end
   end
 
-  assign cmd_ready_o = !starting;
   assign now_left = now_i - deadline_o;
-  assign busy_o = starting || cmd_valid_q || expired_valid_o ||
+  assign busy_o = cmd_valid_q || expired_valid_o ||
                   (deadline_valid_o && !now_left[TimeW-1]);
 
   always_comb begin
     unique case (search_q)
-      StartRow: search_d = StartAct;
-      StartAct: search_d = start_edge_q == Last ? Pop : StartRow;
       Pop: search_d = pop ? Row : Pop;
       Row: search_d = Act;
       default: search_d = acts ? Pop : Act;  // Act
@@ -253,8 +248,7 @@ module tally_edge_timers #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      search_q <= StartRow;
-      start_edge_q <= '0;
+      search_q <= Pop;
       cmd_valid_q <= 1'b0;
       expired_valid_o <= 1'b0;
       head_q <= '0;
@@ -265,8 +259,7 @@ module tally_edge_timers #(
       this_valid_q <= 1'b0;
     end else begin
       search_q <= search_d;
-      start_edge_q <= start_edge_q + EdgeW'(search_q == StartAct);
-      cmd_valid_q <= cmd_valid_i && cmd_ready_o;
+      cmd_valid_q <= cmd_valid_i;
       expired_valid_o <= fire || (expired_valid_o && !expired_ready_i);
       head_q <= head_q + EdgeW'(pop);
       tail_q <= tail_q + EdgeW'(push);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Header and errors of tally_encap.
 package tally_encap_pkg;
+  // No block uses all of these.
+  // verilator lint_off UNUSEDPARAM
   // The only constant of tally_encap outside of tally_pkg. Packets carry ECT(0), ECN-capable
   // transport (RFC 3168), in the two low bits of the traffic class.
   localparam logic [1:0] EcnEct0 = 2'b10;
@@ -41,4 +43,5 @@ package tally_encap_pkg;
   } err_e;
 
   localparam logic [95:0] MappedPrefix = 96'hffff;  // ::ffff:a.b.c.d
+  // verilator lint_on UNUSEDPARAM
 endpackage : tally_encap_pkg

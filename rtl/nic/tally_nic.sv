@@ -11,7 +11,8 @@
 // Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_*
 // the payloads of those that are admitted (tally_admission), and whose numbers are new
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
-// payloads to be sent (tally_encap), err_* its refusals.
+// payloads to be sent (tally_encap), err_* its refusals. name_i names the edge of a header that is
+// to be numbered; acked_*, again_* and expired_* tell what becomes of it (tally_edge_send).
 //
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
@@ -32,6 +33,7 @@ module tally_nic #(
   parameter int unsigned BucketW = 10,  // log2 of the number of lists of groups
   // numbered packets beyond the boundary whose end has not been told
   parameter int unsigned Flights = 8,
+  parameter int unsigned Edges = tally_pkg::MaxEdges,  // open edges of all groups together
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
@@ -102,11 +104,21 @@ module tally_nic #(
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
   input  tally_encap_pkg::tx_hdr_t           hdr_i,
+  input  tally_edge_pkg::name_t              name_i,
   input  logic                               dat_tvalid_i,
   output logic                               dat_tready_o,
   input  logic [tally_net_pkg::WordBits-1:0] dat_tdata_i,
   input  logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_i,
   input  logic                               dat_tlast_i,
+  output logic                               acked_valid_o,
+  input  logic                               acked_ready_i,
+  output tally_edge_pkg::sent_t              acked_o,
+  output logic                               again_valid_o,
+  input  logic                               again_ready_i,
+  output tally_edge_pkg::sent_t              again_o,
+  output logic                               expired_valid_o,
+  input  logic                               expired_ready_i,
+  output tally_edge_pkg::expired_t           expired_o,
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o,
 
@@ -168,8 +180,10 @@ module tally_nic #(
 );
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
-      tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitQueues;
+      tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
+      tally_fw_pkg::UnitQueues;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
+  localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
 
@@ -183,7 +197,7 @@ module tally_nic #(
   logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready,
       tables_bvalid;
   logic for_queues, queues_write, queues_write_ready, queues_bvalid, queues_busy;
-  logic unused_regs_wready, unused_tables_wready, unused_queues_wready;  // that of the address, too
+  logic unused_regs_wready, unused_edge_wready, unused_queues_wready;  // that of the address, too
   logic tables_due_q;  // the tables have taken a write whose answer has not been taken
   logic queues_due_q;  // the queues have
   logic [1:0] regs_bresp, tables_bresp, queues_bresp;
@@ -237,6 +251,48 @@ module tally_nic #(
     .busy_o(regs_busy)
   );
 
+  // The tables of the sending side of edges come before those of the admission.
+  logic next_write, next_write_ready, next_bvalid, next_bready, unused_next_wready;
+  logic edge_regs_busy, set_valid, set_ready, set_failed;
+  logic [1:0] next_bresp;
+  tally_edge_pkg::set_op_e set_op;
+  logic [GroupW-1:0] set_group;
+  logic [EdgeW-1:0] set_edge;
+  logic [31:0] set_seq;
+  logic [63:0] set_rto, set_cap;
+  logic [8:0] set_limit;
+
+  tally_edge_regs #(
+    .Groups(Groups)
+  ) u_edge_regs (
+    .clk_i, .rst_ni,
+    .busy_o(edge_regs_busy),
+    .axil_awvalid_i(tables_write),
+    .axil_awready_o(tables_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(tables_write),
+    .axil_wready_o(unused_edge_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(tables_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(tables_bresp),
+    .next_valid_o(next_write),
+    .next_ready_i(next_write_ready),
+    .next_bvalid_i(next_bvalid),
+    .next_bready_o(next_bready),
+    .next_bresp_i(next_bresp),
+    .set_valid_o(set_valid),
+    .set_ready_i(set_ready),
+    .set_failed_i(set_failed),
+    .set_op_o(set_op),
+    .set_group_o(set_group),
+    .set_edge_o(set_edge),
+    .set_seq_o(set_seq),
+    .set_rto_o(set_rto),
+    .set_cap_o(set_cap),
+    .set_limit_o(set_limit)
+  );
+
   // ---- Received frames ----
   logic in_valid, in_ready, in_tvalid, in_tready, in_tlast, admission_busy;
   tally_net_pkg::rx_hdr_t in;
@@ -277,15 +333,15 @@ module tally_nic #(
   ) u_admission (
     .clk_i, .rst_ni,
     .busy_o(admission_busy),
-    .axil_awvalid_i(tables_write),
-    .axil_awready_o(tables_write_ready),
+    .axil_awvalid_i(next_write),
+    .axil_awready_o(next_write_ready),
     .axil_awaddr_i,
-    .axil_wvalid_i(tables_write),
-    .axil_wready_o(unused_tables_wready),
+    .axil_wvalid_i(next_write),
+    .axil_wready_o(unused_next_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(tables_bvalid),
-    .axil_bready_i,
-    .axil_bresp_o(tables_bresp),
+    .axil_bvalid_o(next_bvalid),
+    .axil_bready_i(next_bready),
+    .axil_bresp_o(next_bresp),
     .in_valid_i(in_valid),
     .in_ready_o(in_ready),
     .in_i(in),
@@ -310,6 +366,10 @@ module tally_nic #(
     .first_seq_o(first_seq)
   );
 
+  logic gate_valid, gate_ready, gate_alive, gate_tvalid, gate_tready;
+  logic acks_deadline_valid, send_deadline_valid;
+  logic [63:0] acks_deadline, send_deadline;
+
   tally_edge_gate #(
     .Contexts(Groups + Tombs), .Flights(Flights)
   ) u_gate (
@@ -325,30 +385,135 @@ module tally_nic #(
     .pay_tdata_i(adm_tdata),
     .pay_tkeep_i(adm_tkeep),
     .pay_tlast_i(adm_tlast),
-    .out_valid_o(rec_valid_o),
-    .out_ready_i(rec_ready_i),
+    .out_valid_o(gate_valid),
+    .out_ready_i(gate_ready),
     .out_o(rec_o),
     .out_admission_o(adm_o),
+    .out_alive_o(gate_alive),
     .out_flight_valid_o(rec_flight_valid_o),
     .out_flight_o(rec_flight_o),
-    .dat_tvalid_o(pay_tvalid_o),
-    .dat_tready_i(pay_tready_i),
+    .dat_tvalid_o(gate_tvalid),
+    .dat_tready_i(gate_tready),
     .dat_tdata_o(pay_tdata_o),
     .dat_tkeep_o(pay_tkeep_o),
     .dat_tlast_o(pay_tlast_o),
     .end_valid_i, .end_ready_o, .end_flight_i, .end_stored_i,
-    .now_i, .deadline_valid_o, .deadline_o, .ack_valid_o, .ack_ready_i, .ack_o,
+    .now_i,
+    .deadline_valid_o(acks_deadline_valid),
+    .deadline_o(acks_deadline),
+    .ack_valid_o, .ack_ready_i, .ack_o,
     .first_valid_i(first_valid),
     .first_context_i(first_context),
     .first_edge_i(first_edge),
     .first_seq_i(first_seq)
   );
 
-  tally_encap u_encap (
+  // ---- Numbers of packets that leave ----
+  logic reply_valid, reply_ready, replies_busy, unused;
+  tally_edge_pkg::reply_e reply;
+  logic [15:0] reply_context;
+  logic [7:0] reply_edge;
+  logic [31:0] reply_seq;
+  logic [tally_pkg::EdgeWindow-1:0] reply_seen;
+
+  tally_edge_replies u_replies (
     .clk_i, .rst_ni,
-    .hdr_valid_i, .hdr_ready_o, .hdr_i,
+    .busy_o(replies_busy),
+    .in_valid_i(gate_valid),
+    .in_ready_o(gate_ready),
+    .in_i(rec_o),
+    .in_admission_i(adm_o),
+    .in_alive_i(gate_alive),
+    .pay_tvalid_i(gate_tvalid),
+    .pay_tready_o(gate_tready),
+    .pay_tdata_i(pay_tdata_o),
+    .out_valid_o(rec_valid_o),
+    .out_ready_i(rec_ready_i),
+    .dat_tvalid_o(pay_tvalid_o),
+    .dat_tready_i(pay_tready_i),
+    .reply_valid_o(reply_valid),
+    .reply_ready_i(reply_ready),
+    .reply_o(reply),
+    .reply_context_o(reply_context),
+    .reply_edge_o(reply_edge),
+    .reply_seq_o(reply_seq),
+    .reply_seen_o(reply_seen)
+  );
+  assign unused = ^{reply_context, reply_edge};  // their high bits are zero
+
+  logic ask_valid, ask_ready, ask_ok, send_busy, number_busy;
+  tally_edge_pkg::ask_t ask;
+  logic [31:0] ask_seq, ask_before;
+
+  tally_edge_send #(
+    .Groups(Groups), .Rows(Edges)
+  ) u_send (
+    .clk_i, .rst_ni,
+    .busy_o(send_busy),
+    .now_i,
+    .deadline_valid_o(send_deadline_valid),
+    .deadline_o(send_deadline),
+    .set_valid_i(set_valid),
+    .set_ready_o(set_ready),
+    .set_failed_o(set_failed),
+    .set_op_i(set_op),
+    .set_group_i(set_group),
+    .set_edge_i(set_edge),
+    .set_seq_i(set_seq),
+    .set_rto_i(set_rto),
+    .set_cap_i(set_cap),
+    .set_limit_i(set_limit),
+    .reply_valid_i(reply_valid),
+    .reply_ready_o(reply_ready),
+    .reply_i(reply),
+    .reply_group_i(reply_context[GroupW-1:0]),
+    .reply_edge_i(reply_edge[EdgeW-1:0]),
+    .reply_seq_i(reply_seq),
+    .reply_seen_i(reply_seen),
+    .ask_valid_i(ask_valid),
+    .ask_ready_o(ask_ready),
+    .ask_i(ask),
+    .ask_ok_o(ask_ok),
+    .ask_seq_o(ask_seq),
+    .ask_before_o(ask_before),
+    .acked_valid_o, .acked_ready_i, .acked_o,
+    .again_valid_o, .again_ready_i, .again_o,
+    .expired_valid_o, .expired_ready_i, .expired_o
+  );
+
+  logic enc_valid, enc_ready, enc_tvalid, enc_tready;
+  tally_encap_pkg::tx_hdr_t enc;
+
+  tally_edge_number u_number (
+    .clk_i, .rst_ni,
+    .busy_o(number_busy),
+    .in_valid_i(hdr_valid_i),
+    .in_ready_o(hdr_ready_o),
+    .in_i(hdr_i),
+    .in_name_i(name_i),
     .pay_tvalid_i(dat_tvalid_i),
     .pay_tready_o(dat_tready_o),
+    .pay_tlast_i(dat_tlast_i),
+    .out_valid_o(enc_valid),
+    .out_ready_i(enc_ready),
+    .out_o(enc),
+    .dat_tvalid_o(enc_tvalid),
+    .dat_tready_i(enc_tready),
+    .ask_valid_o(ask_valid),
+    .ask_ready_i(ask_ready),
+    .ask_o(ask),
+    .ask_ok_i(ask_ok),
+    .ask_seq_i(ask_seq),
+    .ask_before_i(ask_before)
+  );
+
+  tally_encap u_encap (
+    .clk_i, .rst_ni,
+    .hdr_valid_i(enc_valid),
+    .hdr_ready_o(enc_ready),
+    .hdr_i(enc),
+    .pay_tvalid_i(enc_tvalid),
+    .pay_tready_o(enc_tready),
     .pay_tdata_i(dat_tdata_i),
     .pay_tkeep_i(dat_tkeep_i),
     .pay_tlast_i(dat_tlast_i),
@@ -388,6 +553,14 @@ module tally_nic #(
     .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o
   );
 
+  // ---- When the clock is needed ----
+  logic acks_first;
+
+  assign acks_first = acks_deadline_valid &&
+      !(send_deadline_valid && send_deadline < acks_deadline);
+  assign deadline_valid_o = acks_deadline_valid || send_deadline_valid;
+  assign deadline_o = acks_first ? acks_deadline : send_deadline;
+
   // ---- What is inside ----
   //
   // The first word of a frame counts it, and its record ends it when the admission takes it. The
@@ -400,7 +573,7 @@ module tally_nic #(
   assign rec_good = in.verdict == 8'(tally_pkg::RxOk);
   assign rec_pay = rec_taken && rec_good && in.payload_len != '0;
   assign pay_end = in_tvalid && in_tready && in_tlast;
-  assign hdr_taken = hdr_valid_i && hdr_ready_o;
+  assign hdr_taken = enc_valid && enc_ready;
   assign tx_end = tx_tvalid_o && tx_tready_i && tx_tlast_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -418,6 +591,6 @@ module tally_nic #(
   end
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
-      !gate_busy &&
+      !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !queues_busy;
 endmodule

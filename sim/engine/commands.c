@@ -48,7 +48,8 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->peer_nonce = ed->peer_key = 0;
 	ed->unconfirmed = false;
 	ed->kill = ed->awaits_epoch = 0;
-	ed->tx_una = ed->tx_next = engine_random(e);
+	ed->own_first_seq = engine_random(e);
+	ed->tx_una = ed->tx_next = ed->own_first_seq;
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
@@ -57,6 +58,7 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 	timer_touch(e, &ed->timer);
+	mirror_renewed(e, g, ed);
 	mirror_edge(e, g, ed);
 }
 
@@ -102,6 +104,7 @@ static void freeze(struct engine *e, struct group *g)
 
 	g->state = TALLY_GROUP_COLLECT;
 	mirror_state(e, g);
+	mirror_freeze(e, g);
 	for_each_edge(g, i) {
 		edge_flush(g, &g->edges[i]);
 		g->edges[i].fw_at = NEVER;

@@ -7,6 +7,7 @@
 #include "engine/edge.h"
 #include "engine/common.h"
 #include "engine/encap.h"
+#include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/timer.h"
 #include "engine/window.h"
@@ -129,10 +130,36 @@ void edge_release_all(struct group *g)
 	g->tx_fresh = 0;
 }
 
-static void transmit(struct engine *e, struct group *g, struct edge *ed,
-		     const struct tx_entry *tx)
+/* Whether the host numbers packets, and finds when they are to be sent again. */
+static bool host_numbers(const struct engine *e)
 {
-	packet_send(e, g, ed, &tx->tch, tx->payload, tx->len);
+	return e->host->numbers && e->host->numbers(e->ctx);
+}
+
+static void transmit(struct engine *e, struct group *g, struct edge *ed,
+		     const struct tx_entry *tx, bool again)
+{
+	const struct engine_name name = {
+		.group = events_number(e, g),
+		.edge = ed - g->edges,
+		.ref = tx - g->tx,
+		.again = again,
+	};
+
+	if (host_numbers(e))
+		packet_send_numbered(e, g, ed, &tx->tch, tx->payload, tx->len, &name);
+	else
+		packet_send(e, g, ed, &tx->tch, tx->payload, tx->len);
+}
+
+/* Begin the time-out of an edge anew, with all retries. */
+static void start_timeout(struct engine *e, const struct group *g, struct edge *ed)
+{
+	ed->retries = 0;
+	if (host_numbers(e))
+		return;
+	ed->rto_at = e->now + g->rto;
+	timer_touch(e, &ed->timer);
 }
 
 /*
@@ -162,7 +189,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	struct tx_entry *tx = tx_take(g, ed, ed->tx_next);
 
 	t->edge_seq = ed->tx_next;
-	if (t->kind == TALLY_KIND_TRIGGER)
+	if (t->kind == TALLY_KIND_TRIGGER && !host_numbers(e))
 		t->num = sent_before(g, ed, t);
 	tx->tch = *t;
 	tx->payload = payload;
@@ -171,13 +198,11 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	ed->tx_held |= held_bit(ed->tx_next);
 	ed->sent++;
 	if (ed->tx_una == ed->tx_next) {
-		ed->retries = 0;
-		ed->rto_at = e->now + g->rto;
 		g->unacked |= contributor_bit(idx);
-		timer_touch(e, &ed->timer);
+		start_timeout(e, g, ed);
 	}
 	ed->tx_next++;
-	transmit(e, g, ed, tx);
+	transmit(e, g, ed, tx, false);
 	return tx;
 }
 
@@ -203,7 +228,57 @@ static void send_again(struct engine *e, struct group *g, struct edge *ed, struc
 {
 	count(e, TALLY_CTR_retransmits, 1);
 	ed->retransmits++;
-	transmit(e, g, ed, tx);
+	transmit(e, g, ed, tx, true);
+}
+
+/* Return the entry of a number, or NULL if the number is not outstanding. */
+static struct tx_entry *outstanding(struct group *g, const struct edge *ed, uint32_t seq)
+{
+	if (seq - ed->tx_una >= ed->tx_next - ed->tx_una || !(ed->tx_held & held_bit(seq)))
+		return NULL;
+	return tx_of(g, ed, seq);
+}
+
+bool edge_send_again(struct engine *e, struct group *g, unsigned int idx, uint32_t seq,
+		     uint16_t ref)
+{
+	struct tx_entry *tx = outstanding(g, &g->edges[idx], seq);
+
+	if (!tx || tx - g->tx != ref)
+		return false;
+	send_again(e, g, &g->edges[idx], tx);
+	return true;
+}
+
+static struct acked take_acked(struct group *g, struct edge *ed, struct tx_entry *tx, uint32_t seq)
+{
+	ed->tx_held &= ~held_bit(seq);
+	tx_release(g, tx);
+	return (struct acked){ tx->tch.kind, tx->tch.num, tx->qp, tx->wqe };
+}
+
+/* The oldest number that is not acknowledged may be a later one now. */
+static void slid(struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	slide(ed);
+	if (ed->tx_una == ed->tx_next)
+		g->unacked &= ~contributor_bit(idx);
+}
+
+bool edge_take_acked(struct group *g, unsigned int idx, uint32_t seq, uint16_t ref,
+		     struct acked *acked)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tx_entry *tx = outstanding(g, ed, seq);
+
+	if (!tx || tx - g->tx != ref)
+		return false;
+	*acked = take_acked(g, ed, tx, seq);
+	ed->retries = 0;
+	slid(g, idx);
+	return true;
 }
 
 /*
@@ -240,13 +315,9 @@ unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const
 		if (!(ed->tx_held & held_bit(seq)) || age >= TALLY_EDGE_WINDOW ||
 		    !(seen >> age & 1))
 			continue;
-		acked[num++] = (struct acked){ tx->tch.kind, tx->tch.num, tx->qp, tx->wqe };
-		ed->tx_held &= ~held_bit(seq);
-		tx_release(g, tx);
+		acked[num++] = take_acked(g, ed, tx, seq);
 	}
-	slide(ed);
-	if (ed->tx_una == ed->tx_next)
-		g->unacked &= ~contributor_bit(idx);
+	slid(g, idx);
 	if (num) {
 		ed->retries = 0;
 		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;
@@ -263,11 +334,8 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 
 	count(e, TALLY_CTR_busy_received, 1);
 	ed->busy++;
-	if (t->edge_seq - ed->tx_una >= ed->tx_next - ed->tx_una)
-		return;
-	ed->retries = 0;
-	ed->rto_at = e->now + g->rto;
-	timer_touch(e, &ed->timer);
+	if (t->edge_seq - ed->tx_una < ed->tx_next - ed->tx_una)
+		start_timeout(e, g, ed);
 }
 
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)

@@ -40,6 +40,12 @@ struct acked {
  */
 unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      uint64_t seen, struct acked *acked);
+/* The same for one number and its entry of tx. Returns false if it is not outstanding. */
+bool edge_take_acked(struct group *g, unsigned int idx, uint32_t seq, uint16_t ref,
+		     struct acked *acked);
+/* Send a packet again that the host has found to be due. Returns false if it is not outstanding. */
+bool edge_send_again(struct engine *e, struct group *g, unsigned int idx, uint32_t seq,
+		     uint16_t ref);
 void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 /* Note a packet of this epoch: the neighbour is alive, and the packet carries its done. */
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);

@@ -17,10 +17,10 @@ void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, ui
 	t->key = ed->peer_key;
 }
 
-void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
-		 const void *payload, size_t len)
+/* The header on the wire, which tells the newest done and limit also in retransmissions. */
+static struct tally_tch header(const struct group *g, struct edge *ed, const struct tch *t)
 {
-	struct tally_tch w = {
+	const struct tally_tch w = {
 		.tag = htobe32(TALLY_TCH_TAG),
 		.version = TALLY_WIRE_VERSION,
 		.kind = t->kind,
@@ -38,7 +38,7 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.sid = htobe32(t->sid),
 		.num = htobe32(t->num),
 		.edge_seq = htobe32(t->edge_seq),
-		.done = htobe32(window_done(g, ed)), /* the newest, also in retransmissions */
+		.done = htobe32(window_done(g, ed)),
 		.total = htobe32(t->total),
 		.count = htobe32(t->count),
 		.root_node = htobe16(t->root_node),
@@ -51,5 +51,22 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 
 	ed->told_done = window_done(g, ed);
 	ed->told_limit = window_limit(g, ed);
+	return w;
+}
+
+void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
+		 const void *payload, size_t len)
+{
+	const struct tally_tch w = header(g, ed, t);
+
 	e->host->send(e->ctx, &ed->addr, &w, payload, len, after(e, e->timing.encap));
+}
+
+void packet_send_numbered(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
+			  const void *payload, size_t len, const struct engine_name *name)
+{
+	const struct tally_tch w = header(g, ed, t);
+
+	e->host->send_numbered(e->ctx, name, &ed->addr, &w, payload, len,
+			       after(e, e->timing.encap));
 }

@@ -36,6 +36,16 @@ struct engine_addr {
 };
 
 /*
+ * The edge of a packet with a number, and what the engine knows the packet by until it is acknowledged.
+ * @again: it has had its number, which the header has.
+ */
+struct engine_name {
+	uint32_t group, edge; /* as in docs/registers.md */
+	uint16_t ref;
+	bool again;
+};
+
+/*
  * Latencies of the hardware, in cycles of its clock. A packet takes parse, then alu or chain for
  * each reduction that it completes, and encap. A result takes parse and status; a work request
  * takes request and encap. If all fields are zero, the hardware takes no time.
@@ -90,6 +100,16 @@ struct engine_host {
 	 */
 	void (*send)(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
 		     const void *payload, size_t len, uint64_t delay);
+	/*
+	 * The same for packets with a number of an edge. The host gives the number, unless @name says
+	 * that the packet has it, and a TRIGGER the number before it; and it calls engine_acked(),
+	 * engine_again() and engine_expired(). NULL: the engine does this itself.
+	 */
+	void (*send_numbered)(void *ctx, const struct engine_name *name,
+			      const struct engine_addr *to, const struct tally_tch *tch,
+			      const void *payload, size_t len, uint64_t delay);
+	/* Whether send_numbered() is to be called. NULL: it is not. */
+	bool (*numbers)(void *ctx);
 	/*
 	 * Combine two vectors, as alu_reduce() of alu/alu.h does, which defines the result; the
 	 * engine accounts for the time. NULL: the engine has an ALU of its own.
@@ -218,6 +238,24 @@ struct engine_ack {
 };
 /* Send it, unless the edge is not open any more. */
 void engine_acknowledge(struct engine *e, const struct engine_ack *ack);
+/* A packet of send_numbered() that has its number. */
+struct engine_sent {
+	uint32_t group, edge;
+	uint16_t ref;
+	uint32_t seq;
+};
+/* A time-out of an edge; @tries: of those since its neighbour has acknowledged something. */
+struct engine_expiry {
+	uint32_t group, edge, tries;
+	bool over; /* the neighbour counts as silent */
+};
+/*
+ * Packets are acknowledged, or are to be sent again, or a time-out has passed. What comes for an edge
+ * that is not open any more is of no meaning. Return false if the engine does not know the packet.
+ */
+bool engine_acked(struct engine *e, const struct engine_sent *s);
+bool engine_again(struct engine *e, const struct engine_sent *s);
+void engine_expired(struct engine *e, const struct engine_expiry *x);
 /* Return what engine_packet() does with a packet whose header is right. Changes nothing. */
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body);

@@ -44,16 +44,27 @@ static bool is_copied(uint32_t at)
 {
 	if (at < TALLY_FW_EDGE_OFFSET)
 		return at == AT(group, epoch) || at == AT(group, group_key) ||
-		       at == AT(group, destroyed);
+		       at == AT(group, destroyed) || at == AT(group, retry_limit);
 	at = (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE - TALLY_FW_NEIGHBOUR_OFFSET;
 	return at - AT(neighbour, gid) < sizeof(((struct tally_fw_neighbour *)0)->gid);
 }
 
+/* Registers of 64 bits. */
+static bool is_copied_wide(uint32_t at)
+{
+	return at == AT(group, rto) || at == AT(group, max_backoff);
+}
+
 void mirror_write(struct engine *e, uint32_t reg, uint64_t value)
 {
-	if (e->host->table && reg >= TALLY_FW_GROUP_BASE &&
-	    is_copied((reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE))
+	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
+
+	if (!e->host->table || reg < TALLY_FW_GROUP_BASE)
+		return;
+	if (is_copied(at))
 		put(e, reg, value);
+	else if (is_copied_wide(at))
+		put_wide(e, reg, value);
 }
 
 void mirror_state(struct engine *e, const struct group *g)
@@ -96,6 +107,12 @@ void mirror_first(struct engine *e, const struct group *g, const struct edge *ed
 		put(e, reg_of_edge(e, g, ed) + AT(edge, first_seq), ed->first_seq);
 }
 
+void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	if (e->host->table)
+		put(e, reg_of_edge(e, g, ed) + AT(edge, own_first_seq), ed->own_first_seq);
+}
+
 static void go(struct engine *e, const struct group *g, enum tally_fw_command_code code)
 {
 	if (e->host->table)
@@ -110,6 +127,11 @@ void mirror_add(struct engine *e, const struct group *g)
 void mirror_remove(struct engine *e, const struct group *g)
 {
 	go(e, g, TALLY_FW_CMD_RELEASE);
+}
+
+void mirror_freeze(struct engine *e, const struct group *g)
+{
+	go(e, g, TALLY_FW_CMD_FREEZE);
 }
 
 void mirror_tombstone(struct engine *e, const struct group *t)

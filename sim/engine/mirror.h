@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables of units that are hardware (docs/rtl-nic.md): what the admission of packets reads of groups
- * and edges is written to the registers of the hardware as well.
+ * Tables of units that are hardware (docs/rtl-nic.md): what the admission of packets and the transmit
+ * windows need of groups and edges is written to the registers of the hardware as well.
  */
 #ifndef TALLY_SIM_ENGINE_MIRROR_H
 #define TALLY_SIM_ENGINE_MIRROR_H
@@ -13,6 +13,10 @@ void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
 /* All registers of a group or tombstone but those of its edges. */
 void mirror_group(struct engine *e, const struct group *g);
 void mirror_state(struct engine *e, const struct group *g);
+/* An edge is renewed: it sends from its first number on. */
+void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);
+/* Nothing of a group is sent again. */
+void mirror_freeze(struct engine *e, const struct group *g);
 /* What the handshake changes of an edge. */
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed);
 /* The number of the neighbour's first packet. The edge opens. */

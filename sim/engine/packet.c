@@ -12,6 +12,7 @@
 #include "engine/segment_rx.h"
 #include "engine/mode.h"
 #include "engine/multicast_rx.h"
+#include "engine/numbers.h"
 #include "engine/probe.h"
 #include "engine/rmq.h"
 #include "engine/segment.h"
@@ -251,14 +252,13 @@ static void acknowledged(struct engine *e, struct group *g, unsigned int idx, co
 			 uint64_t seen)
 {
 	struct acked acked[TALLY_EDGE_WINDOW];
-	unsigned int num = edge_ack(e, g, idx, t, seen, acked), i;
+	unsigned int num, i;
 
-	for (i = 0; i < num; i++) {
-		if (acked[i].kind == TALLY_KIND_TRIGGER)
-			trigger_tx_acked(e, idx, &acked[i]);
-		else
-			slot_tx_acked(e, g, idx, &acked[i]);
-	}
+	if (e->host->numbers && e->host->numbers(e->ctx)) /* it has read the packet */
+		return;
+	num = edge_ack(e, g, idx, t, seen, acked);
+	for (i = 0; i < num; i++)
+		numbers_acked(e, g, idx, &acked[i]);
 }
 
 static void dispatch(struct engine *e, struct group *g, const struct tch *t, const void *payload,

@@ -260,6 +260,7 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 		READ(edge, kill, ed->kill);
 		READ(edge, kill_tries, ed->kill_tries);
 		READ(edge, first_seq, ed->first_seq);
+		READ(edge, own_first_seq, ed->own_first_seq);
 	default:
 		no_register();
 		return 0;

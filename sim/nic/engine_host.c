@@ -36,7 +36,19 @@ static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, 
 static void host_send(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
 		      const void *payload, size_t len, uint64_t delay)
 {
-	tx_packet(ctx, to, tch, payload, len, delay);
+	tx_packet(ctx, to, tch, payload, len, delay, NULL);
+}
+
+static void host_send_numbered(void *ctx, const struct engine_name *name,
+			       const struct engine_addr *to, const struct tally_tch *tch,
+			       const void *payload, size_t len, uint64_t delay)
+{
+	tx_packet(ctx, to, tch, payload, len, delay, name);
+}
+
+static bool host_numbers(void *ctx)
+{
+	return ((const struct nic *)ctx)->units;
 }
 
 static uint16_t host_reduce(void *ctx, uint8_t op, uint8_t type, void *acc, const void *in,
@@ -79,6 +91,8 @@ const struct engine_host nic_engine_host = {
 	.write = host_write,
 	.complete = host_complete,
 	.send = host_send,
+	.send_numbered = host_send_numbered,
+	.numbers = host_numbers,
 	.reduce = host_reduce,
 	.table = host_table,
 	.acknowledges = host_acknowledges,

@@ -412,7 +412,7 @@ void units_reset(struct nic *nic);
 /* A frame has arrived, or the engine sends a packet. Only with units. */
 void units_frame(struct nic *nic, const struct frame *frame);
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
-		const void *payload, size_t len);
+		const void *payload, size_t len, const struct engine_name *name);
 void units_table(struct nic *nic, uint32_t reg, uint32_t value);
 void units_complete(struct nic *nic, const struct nic_completion *c);
 void units_event(struct nic *nic, const struct nic_event *e);
@@ -435,14 +435,19 @@ bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *bod
 void rx_bad(struct nic *nic, enum tally_rx why);
 /* The units find that an edge is to be acknowledged. */
 void rx_acknowledge(struct nic *nic, const struct engine_ack *ack);
+/* They find what becomes of numbered packets. */
+void rx_acked(struct nic *nic, const struct engine_sent *sent, bool settled);
+void rx_again(struct nic *nic, const struct engine_sent *sent, bool settled);
+void rx_expired(struct nic *nic, const struct engine_expiry *expiry);
 /* Receive function of the cable of the struct nic_port @arg. Takes over the frame. */
 void rx_frame(void *arg, struct frame *frame);
 /* Receive a frame that the NIC sent to itself. */
 void rx_local(struct nic *nic, struct frame *frame);
 
 /* tx.c */
+/* @name: NULL unless the units give the packet its number. */
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
-	       const void *payload, size_t len, vtime_t delay);
+	       const void *payload, size_t len, vtime_t delay, const struct engine_name *name);
 /* Send a frame that is ready, and take it over. Its first word was @early ago. */
 void tx_frame(struct nic *nic, struct frame *frame, vtime_t early);
 /* The cable of the struct nic_port @arg has room. */

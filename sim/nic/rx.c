@@ -128,6 +128,40 @@ void rx_acknowledge(struct nic *nic, const struct engine_ack *ack)
 	nic_leave(nic);
 }
 
+/* A run in which the units know other packets than the model has wrong results, so it ends. */
+static void check_sent(const struct engine_sent *sent, bool known, bool settled)
+{
+	if (known || !settled)
+		return;
+	sim_warn("the units have packet %u with number %x on edge %u of group %u, the model has not",
+		 sent->ref, sent->seq, sent->edge, sent->group);
+	abort();
+}
+
+void rx_acked(struct nic *nic, const struct engine_sent *sent, bool settled)
+{
+	if (nic->state != TALLY_DEVICE_READY)
+		return;
+	check_sent(sent, engine_acked(nic_enter(nic), sent), settled);
+	nic_leave(nic);
+}
+
+void rx_again(struct nic *nic, const struct engine_sent *sent, bool settled)
+{
+	if (nic->state != TALLY_DEVICE_READY)
+		return;
+	check_sent(sent, engine_again(nic_enter(nic), sent), settled);
+	nic_leave(nic);
+}
+
+void rx_expired(struct nic *nic, const struct engine_expiry *expiry)
+{
+	if (nic->state != TALLY_DEVICE_READY)
+		return;
+	engine_expired(nic_enter(nic), expiry);
+	nic_leave(nic);
+}
+
 static void run_rx(void *owner, struct delay_line_item *item)
 {
 	const struct frame *frame = ((const struct rx_item *)item)->frame;

@@ -29,6 +29,8 @@ struct tx_packet_item {
 	struct delay_line_item item;
 	struct roce_hdr hdr;
 	struct tally_tch tch;
+	bool named; /* the units give it its number */
+	struct engine_name name;
 	size_t len;
 	uint8_t payload[];
 };
@@ -170,7 +172,7 @@ static void run_tx_packet(void *owner, struct delay_line_item *item)
 {
 	const struct tx_packet_item *t = (const struct tx_packet_item *)item;
 
-	units_send(owner, &t->hdr, &t->tch, t->payload, t->len);
+	units_send(owner, &t->hdr, &t->tch, t->payload, t->len, t->named ? &t->name : NULL);
 }
 
 static void release(struct delay_line_item *item)
@@ -225,12 +227,16 @@ static struct roce_hdr header_to(const struct nic *nic, const struct engine_addr
 }
 
 static struct delay_line_item *packet_item(const struct roce_hdr *hdr, const struct tally_tch *tch,
-					   const void *payload, size_t len)
+					   const void *payload, size_t len,
+					   const struct engine_name *name)
 {
 	struct tx_packet_item *t = delay_line_item(sizeof(*t) + len, run_tx_packet);
 
 	t->hdr = *hdr;
 	t->tch = *tch;
+	t->named = name;
+	if (name)
+		t->name = *name;
 	t->len = len;
 	if (len)
 		memcpy(t->payload, payload, len);
@@ -256,13 +262,13 @@ static struct delay_line_item *frame_item(const struct roce_hdr *hdr, const stru
 }
 
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
-	       const void *payload, size_t len, vtime_t delay)
+	       const void *payload, size_t len, vtime_t delay, const struct engine_name *name)
 {
 	const struct roce_hdr hdr = header_to(nic, to, tch);
 
 	span_packet(nic, tch, len, delay);
 	delay_line_add(&nic->tx,
-		       nic->units ? packet_item(&hdr, tch, payload, len) :
+		       nic->units ? packet_item(&hdr, tch, payload, len, name) :
 				    frame_item(&hdr, tch, payload, len),
 		       sim_now(nic->sim) + delay);
 }

@@ -26,6 +26,21 @@ static void host_acknowledge(void *ctx, const struct engine_ack *ack)
 	rx_acknowledge(ctx, ack);
 }
 
+static void host_acked(void *ctx, const struct engine_sent *sent, bool settled)
+{
+	rx_acked(ctx, sent, settled);
+}
+
+static void host_again(void *ctx, const struct engine_sent *sent, bool settled)
+{
+	rx_again(ctx, sent, settled);
+}
+
+static void host_expired(void *ctx, const struct engine_expiry *expiry)
+{
+	rx_expired(ctx, expiry);
+}
+
 static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
 {
 	struct frame *frame = frame_alloc(len);
@@ -76,6 +91,9 @@ static const struct nic_units_host units_host = {
 	.packet = host_packet,
 	.bad = host_bad,
 	.acknowledge = host_acknowledge,
+	.acked = host_acked,
+	.again = host_again,
+	.expired = host_expired,
 	.transmit = host_transmit,
 	.read = host_read,
 	.write = host_write,
@@ -153,9 +171,9 @@ void units_frame(struct nic *nic, const struct frame *frame)
 }
 
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
-		const void *payload, size_t len)
+		const void *payload, size_t len, const struct engine_name *name)
 {
-	nic->units->send(nic->unit, sim_now(nic->sim), hdr, tch, payload, len);
+	nic->units->send(nic->unit, sim_now(nic->sim), hdr, tch, payload, len, name);
 	set_clock(nic);
 }
 

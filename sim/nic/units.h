@@ -71,6 +71,13 @@ struct nic_units_host {
 	void (*bad)(void *ctx, enum tally_rx why);
 	/* An edge is to be acknowledged. */
 	void (*acknowledge)(void *ctx, const struct engine_ack *ack);
+	/*
+	 * A packet of send() with a name is acknowledged, or is to be sent again; a time-out of an edge
+	 * has passed. @settled: as for packet().
+	 */
+	void (*acked)(void *ctx, const struct engine_sent *sent, bool settled);
+	void (*again)(void *ctx, const struct engine_sent *sent, bool settled);
+	void (*expired)(void *ctx, const struct engine_expiry *expiry);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */
@@ -102,9 +109,10 @@ struct nic_units {
 	void (*reset)(void *units);
 	/* A frame has arrived completely at @now; it is copied. */
 	void (*frame)(void *units, uint64_t now, const void *data, size_t len);
-	/* Form a packet at @now; everything is copied. */
+	/* Form a packet at @now; everything is copied. @name: NULL if the packet has no number. */
 	void (*send)(void *units, uint64_t now, const struct roce_hdr *hdr,
-		     const struct tally_tch *tch, const void *payload, size_t len);
+		     const struct tally_tch *tch, const void *payload, size_t len,
+		     const struct engine_name *name);
 	/* Write a register of docs/registers.md. What is sent later leaves later. */
 	void (*table)(void *units, uint64_t now, uint32_t reg, uint32_t value);
 	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */

@@ -31,7 +31,7 @@ namespace {
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_QUEUES;
+				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
@@ -98,6 +98,7 @@ template <typename Data> void append(Bytes &to, const Data &data, uint64_t keep)
 struct Write {		// of a register
 	uint64_t at;
 	uint64_t after;		// number of completions that must have been taken
+	uint64_t behind;	// and of headers
 	uint32_t reg, value;
 };
 
@@ -107,6 +108,7 @@ struct Header {
 	struct roce_hdr hdr;
 	struct tally_tch tch;
 	size_t payload_len;
+	std::optional<struct engine_name> name;	// if it is to be numbered
 };
 
 struct Arrived {	// a good packet
@@ -167,6 +169,9 @@ private:
 	void dump(uint64_t time);
 	void received();
 	void deliver();
+	void offer_write();
+	void read_numbers();
+	void tell_numbers();
 	bool write_address(uint32_t at, const uint8_t *bytes, size_t n);
 
 	const struct nic_units_cfg cfg_;
@@ -179,6 +184,7 @@ private:
 	uint64_t left_from_ = 0;	// time of the first word of the frame that leaves
 	Source frames_, data_;
 	std::deque<Header> headers_;
+	uint64_t headers_put_ = 0, headers_done_ = 0;
 	std::deque<Write> writes_;	// without an answer
 	bool write_taken_ = false;	// of the first one
 	uint64_t writes_put_ = 0, writes_done_ = 0;
@@ -192,8 +198,19 @@ private:
 	bool fatal_told_ = false;
 	std::deque<Bytes> payloads_;		// the last one may be incomplete
 	bool payload_open_ = false;
+	std::optional<struct engine_sent> acked_, again_;	// of the present edge
+	std::optional<struct engine_expiry> expired_;
 	Bytes leaving_;
 };
+
+// Whether a write opens an edge for packets that are sent.
+bool opens_edge(uint32_t reg)
+{
+	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
+
+	return reg >= TALLY_FW_GROUP_BASE && at >= TALLY_FW_EDGE_OFFSET &&
+	       (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == offsetof(struct tally_fw_edge, own_first_seq);
+}
 
 std::string name_of(const struct nic_units_cfg &cfg)
 {
@@ -242,6 +259,7 @@ void Hardware::idle_inputs()
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
+	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
 
 // One clock. It ends with the clock low, so the outputs are those of the new cycle.
@@ -258,6 +276,7 @@ void Hardware::reset()
 	frames_.clear();
 	data_.clear();
 	headers_.clear();
+	headers_done_ = headers_put_;
 	writes_.clear();
 	write_taken_ = false;
 	writes_done_ = writes_put_;
@@ -348,15 +367,17 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 	h.after = writes_put_;
 	wake(h.at);
 	headers_.push_back(h);
+	headers_put_++;
 	if (h.payload_len)
 		data_.add(h.at, payload, h.payload_len);
 }
 
 void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 {
-	// A CQ must not be destroyed before its completions have entered.
+	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
+	// take numbers of the next one.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, reg, value };
 
 	wake(w.at);
 	writes_.push_back(w);
@@ -462,20 +483,26 @@ void Hardware::report_fatal()
 	cfg_.host->fatal(cfg_.ctx, static_cast<enum tally_fatal>(dut_->fatal_code_o));
 }
 
-void Hardware::offer()
+void Hardware::offer_write()
 {
 	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_ &&
-			   writes_.front().after <= completions_taken_;
+			   writes_.front().after <= completions_taken_ &&
+			   writes_.front().behind <= headers_done_;
 
-	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
-	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
 	dut_->axil_awvalid_i = dut_->axil_wvalid_i = write;
 	dut_->axil_bready_i = 1;
 	dut_->axil_wstrb_i = 0xf;
-	if (write) {
-		dut_->axil_awaddr_i = writes_.front().reg;
-		dut_->axil_wdata_i = writes_.front().value;
-	}
+	if (!write)
+		return;
+	dut_->axil_awaddr_i = writes_.front().reg;
+	dut_->axil_wdata_i = writes_.front().value;
+}
+
+void Hardware::offer()
+{
+	offer_write();
+	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
+	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
@@ -485,8 +512,12 @@ void Hardware::offer()
 		dut_->end_stored_i = ends_.front().stored;
 	}
 	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_ && headers_.front().after <= writes_done_;
-	if (dut_->hdr_valid_i)
-		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
+	if (!dut_->hdr_valid_i)
+		return;
+	const Header &h = headers_.front();
+
+	tally::write_header(&dut_->hdr_i[0], h.hdr, h.tch, h.payload_len);
+	dut_->name_i = h.name ? tally::name_word(*h.name) : 0;
 }
 
 // The hardware takes the write that is offered, or has carried it out. Returns whether it was the last one.
@@ -549,6 +580,30 @@ void Hardware::deliver()
 	}
 }
 
+// What becomes of numbered packets.
+void Hardware::read_numbers()
+{
+	if (dut_->acked_valid_o)
+		acked_ = tally::read_sent(&dut_->acked_o[0]);
+	if (dut_->again_valid_o)
+		again_ = tally::read_sent(&dut_->again_o[0]);
+	if (dut_->expired_valid_o)
+		expired_ = tally::read_expiry(dut_->expired_o);
+}
+
+void Hardware::tell_numbers()
+{
+	if (acked_)
+		cfg_.host->acked(cfg_.ctx, &*acked_, settled());
+	if (again_)
+		cfg_.host->again(cfg_.ctx, &*again_, settled());
+	if (expired_)
+		cfg_.host->expired(cfg_.ctx, &*expired_);
+	acked_.reset();
+	again_.reset();
+	expired_.reset();
+}
+
 // Runs the edge at at_. What the hardware offers before it, with all of it taken, is what leaves at this edge.
 void Hardware::edge()
 {
@@ -566,8 +621,10 @@ void Hardware::edge()
 		frames_.taken();
 	if (dut_->end_valid_i && dut_->end_ready_o)
 		ends_.pop_front();
-	if (dut_->hdr_valid_i && dut_->hdr_ready_o)
+	if (dut_->hdr_valid_i && dut_->hdr_ready_o) {
 		headers_.pop_front();
+		headers_done_++;
+	}
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
 	all_written = written();
@@ -583,10 +640,12 @@ void Hardware::edge()
 	acks = dut_->ack_valid_o;
 	if (acks)
 		ack = tally::read_ack(&dut_->ack_o[0]);
+	read_numbers();
 	dump(now);
 	tick();
 	report_fatal();
 	deliver();
+	tell_numbers();
 	if (all_written)
 		cfg_.host->written(cfg_.ctx);
 	if (acks)
@@ -644,9 +703,9 @@ void put_frame(void *units, uint64_t now, const void *data, size_t len)
 }
 
 void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const struct tally_tch *tch, const void *payload,
-		size_t len)
+		size_t len, const struct engine_name *name)
 {
-	self(units)->send(now, { 0, 0, *hdr, *tch, len }, payload);
+	self(units)->send(now, { 0, 0, *hdr, *tch, len, name ? std::optional(*name) : std::nullopt }, payload);
 }
 
 void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)

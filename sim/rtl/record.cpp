@@ -104,6 +104,34 @@ struct engine_ack read_ack(const uint32_t *words)
 	return ack;
 }
 
+struct engine_sent read_sent(const uint32_t *words)
+{
+	Reader f(words, sent_bits);
+	struct engine_sent sent = {};
+
+	sent.group = f.number(16);
+	sent.edge = f.number(8);
+	sent.ref = f.number(16);
+	sent.seq = f.number(32);
+	return sent;
+}
+
+struct engine_expiry read_expiry(uint64_t word)
+{
+	struct engine_expiry x = {};
+
+	x.group = word >> 18 & 0xffff;
+	x.edge = word >> 10 & 0xff;
+	x.tries = word >> 1 & 0x1ff;
+	x.over = word & 1;
+	return x;
+}
+
+uint64_t name_word(const struct engine_name &name)
+{
+	return 1ull << 41 | uint64_t(name.again) << 40 | uint64_t(name.group) << 24 | uint64_t(name.edge) << 16 | name.ref;
+}
+
 void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len)
 {
 	Writer f(words, tx_bits);

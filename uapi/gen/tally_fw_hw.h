@@ -67,6 +67,8 @@
  *	of its neighbours.
  * @TALLY_FW_UNIT_EDGE_RX: Receive windows of the edges: which numbers have been stored.
  * @TALLY_FW_UNIT_EDGE_ACK: When edges are acknowledged, and which numbers.
+ * @TALLY_FW_UNIT_EDGE_TX: Transmit windows of the edges: numbers, acknowledgements, and what is
+ *	sent again when.
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
  */
 enum tally_fw_unit {
@@ -75,6 +77,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_ADMISSION = 0x4,
 	TALLY_FW_UNIT_EDGE_RX = 0x8,
 	TALLY_FW_UNIT_EDGE_ACK = 0x10,
+	TALLY_FW_UNIT_EDGE_TX = 0x20,
 	TALLY_FW_UNIT_QUEUES = 0x80,
 };
 
@@ -85,6 +88,8 @@ enum tally_fw_unit {
 	  "Search for the group of a packet, and the checks whether it is from one of its neighbours.") \
 	X(EDGE_RX, 0x8, "Receive windows of the edges: which numbers have been stored.") \
 	X(EDGE_ACK, 0x10, "When edges are acknowledged, and which numbers.") \
+	X(EDGE_TX, 0x20, \
+	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
 	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.")
 
 /**
@@ -833,7 +838,8 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  * @key: R: key that packets from the neighbour carry; 0: none. RENEW_EDGE draws it.
  * @first_seq: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
  *	handled.
- * @__rsvd_48: Reserved, zero.
+ * @own_first_seq: R: number of this node's first packet. RENEW_EDGE draws it.
+ * @__rsvd_4c: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
@@ -851,7 +857,8 @@ struct tally_fw_edge {
 	__le64 nonce;
 	__le32 key;
 	__le32 first_seq;
-	__u8 __rsvd_48[56];
+	__le32 own_first_seq;
+	__u8 __rsvd_4c[52];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -870,7 +877,8 @@ TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 52);
 TALLY_FW_ASSERT_OFFSET(edge, nonce, 56);
 TALLY_FW_ASSERT_OFFSET(edge, key, 64);
 TALLY_FW_ASSERT_OFFSET(edge, first_seq, 68);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_48, 72);
+TALLY_FW_ASSERT_OFFSET(edge, own_first_seq, 72);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_4c, 76);
 
 /**
  * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;

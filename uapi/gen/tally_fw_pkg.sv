@@ -77,6 +77,8 @@ package tally_fw_pkg;
     UnitEdgeRx = 32'h8,
     // When edges are acknowledged, and which numbers.
     UnitEdgeAck = 32'h10,
+    // Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.
+    UnitEdgeTx = 32'h20,
     // Completion and event queues: completions, events and interrupts.
     UnitQueues = 32'h80
   } unit_e;
@@ -633,8 +635,10 @@ package tally_fw_pkg;
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x48: Reserved, zero.
-    logic [447:0] __rsvd_48;
+    // 0x4c: Reserved, zero.
+    logic [415:0] __rsvd_4c;
+    // 0x48: R: number of this node's first packet. RENEW_EDGE draws it.
+    logic [31:0] own_first_seq;
     // 0x44: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
     // handled.
     logic [31:0] first_seq;
@@ -686,6 +690,7 @@ package tally_fw_pkg;
   localparam int unsigned EdgeNonceOffset = 32'h38;
   localparam int unsigned EdgeKeyOffset = 32'h40;
   localparam int unsigned EdgeFirstSeqOffset = 32'h44;
+  localparam int unsigned EdgeOwnFirstSeqOffset = 32'h48;
 
   // A segment of a group. All registers but group, index and find are R; they show the chunk as it
   // was when index or find was written.

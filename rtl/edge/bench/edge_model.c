@@ -149,6 +149,19 @@ bool edge_model_send(unsigned int edge, uint32_t *seq)
 	return true;
 }
 
+bool edge_model_trigger(unsigned int edge, uint16_t port, uint8_t counter, uint32_t *seq,
+			uint32_t *before)
+{
+	struct tch t = { .kind = TALLY_KIND_TRIGGER, .port = port, .counter = counter };
+
+	if (!edge_can_send(edge_of(edge)))
+		return false;
+	t = edge_send(engine, group_of(edge), 0, &t, NULL, 0)->tch;
+	*seq = t.edge_seq;
+	*before = t.num;
+	return true;
+}
+
 void edge_model_ack(unsigned int edge, uint32_t top, uint64_t seen, uint64_t *acked,
 		    uint64_t *hurried)
 {

@@ -34,6 +34,9 @@ struct edge_model_tx edge_model_look(unsigned int edge);
 void edge_model_close(unsigned int edge);
 /* Returns false if the edge is closed or its window is full. */
 bool edge_model_send(unsigned int edge, uint32_t *seq);
+/* The same for a TRIGGER to a counter of a port, and the number that it names. */
+bool edge_model_trigger(unsigned int edge, uint16_t port, uint8_t counter, uint32_t *seq,
+			uint32_t *before);
 /* Returns in *acked and *hurried the acknowledged and the retransmitted numbers, as bits seq % 64. */
 void edge_model_ack(unsigned int edge, uint32_t top, uint64_t seen, uint64_t *acked,
 		    uint64_t *hurried);

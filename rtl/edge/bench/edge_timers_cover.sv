@@ -9,11 +9,12 @@ module edge_timers_cover
 ) (
   input logic                clk_i,
   input logic                cmd_valid_q,
+  input logic                cmd_fresh_q,
   input timer_op_e           cmd_op_q,
   input logic                cmd_running,
   input logic                cmd_order_hit_q,
   input logic                cmd_state_hit_q,
-  input logic [2:0]          search_q,
+  input logic [1:0]          search_q,
   input logic                scan_order_hit_q,
   input logic                met,
   input logic                starts,
@@ -33,7 +34,7 @@ module edge_timers_cover
   input logic [BackoffW-1:0] doublings,
   input logic [TimeW-1:0]    now_i
 );
-  localparam logic [2:0] Act = 3'd4;
+  localparam logic [1:0] Act = 2'd2;
   first_expiry: cover property (@(posedge clk_i) fire && fresh && !over);
   one_shot: cover property (@(posedge clk_i) fire && fresh && over);
   again: cover property (@(posedge clk_i) fire && !fresh && !over);
@@ -57,6 +58,7 @@ module edge_timers_cover
   armed_before: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerArm &&
                                 cmd_running);
   stopped: cover property (@(posedge clk_i) cmd_valid_q && cmd_op_q == TimerStop && cmd_running);
+  first_of_others: cover property (@(posedge clk_i) cmd_valid_q && cmd_fresh_q && deadline_valid_o);
   time_wraps: cover property (@(posedge clk_i) now_i == '1 && search_q == Act && running);
 endmodule
 

@@ -38,12 +38,23 @@ always_ff @(posedge clk_i) begin
   if (!started_q) running_q <= 1'b0;
 end
 
-// State of the timer in the tables, once its row has been stopped after the reset.
+// State of the timer in the tables, once its row has been written after the reset. The first
+// command of an edge says that it is.
 logic stopped_q = 1'b0;
 logic turn, table_running, is_due;
 logic [TimeW-1:0] since;
+logic [Edges-1:0] named_q = '0;  // edges that have had a command, in cmd_valid_i
+logic [Edges-1:0] known_q = '0;  // the command has been carried out
 always_ff @(posedge clk_i) begin
-  if (started_q && search_q == StartAct && scan_edge == edge_f) stopped_q <= 1'b1;
+  if (commanded) stopped_q <= 1'b1;
+  for (int unsigned i = 0; i < Edges; i++) begin
+    if (started_q && cmd_valid_i && cmd_edge_i == EdgeW'(i)) named_q[i] <= 1'b1;
+    if (started_q && cmd_valid_q && cmd_edge_q == EdgeW'(i)) known_q[i] <= 1'b1;
+  end
+end
+always_comb if (cmd_valid_i) begin
+  assume (cmd_fresh_i == !named_q[cmd_edge_i]);
+  assume (!cmd_fresh_i || cmd_op_i == tally_edge_pkg::TimerConfig);
 end
 assign turn = order_f.turn != state_f.turn;
 assign table_running = turn ? order_f.running : state_f.running;
@@ -65,7 +76,7 @@ always_comb begin
 end
 
 logic was_ready_q = 1'b0;
-always_ff @(posedge clk_i) was_ready_q <= started_q && cmd_valid_i && cmd_ready_o;
+always_ff @(posedge clk_i) was_ready_q <= started_q && cmd_valid_i;
 
 always_comb begin
   if (started_q) begin
@@ -76,10 +87,12 @@ always_comb begin
     if (search_q == Act) begin
       assert (scan_order == orders_q[scan_edge] && scan_state == states_q[scan_edge]);
     end
-    if (starting) assert (start_edge_q < Edges && count_q == '0 && !cmd_valid_q && !running_q);
-    if (starting && !stopped_q) assert (start_edge_q <= edge_f);
-    if (!starting) assert (stopped_q);
-    assert (cmd_valid_q == was_ready_q);
+    assert (cmd_valid_q == was_ready_q && stopped_q == known_q[edge_f]);
+    if (cmd_valid_q) assert (named_q[cmd_edge_q] && cmd_fresh_q == !known_q[cmd_edge_q]);
+    if (cmd_valid_q && cmd_fresh_q) assert (cmd_op_q == tally_edge_pkg::TimerConfig);
+    for (int unsigned i = 0; i < Edges; i++) begin
+      assert (named_q[i] == (known_q[i] || (cmd_valid_q && cmd_edge_q == EdgeW'(i))));
+    end
     if (stopped_q) assert (table_running == running_q);
     if (stopped_q && running_q) assert (due_q == (turn ? order_f.due : state_f.due));
     if (stopped_q && running_q) assert (tries_q == (turn ? '0 : state_f.tries));
@@ -91,17 +104,19 @@ always_comb begin
     assert (count_q[EdgeW-1:0] == between_f && 32'(count_q) + 32'(holds_f) <= Edges);
     for (int unsigned i = 0; i < 2 ** EdgeW; i++) begin
       if (used_f[i]) assert (list_q[i] < Edges && !(holds_f && list_q[i] == first_edge_q));
+      if (used_f[i]) assert (known_q[list_q[i]]);
       for (int unsigned k = 0; k < i; k++) begin
         if (used_f[i] && used_f[k]) assert (list_q[i] != list_q[k]);
       end
     end
-    if (holds_f) assert (first_edge_q < Edges);
+    if (holds_f) assert (first_edge_q < Edges && known_q[first_edge_q]);
+    if (!stopped_q) assert (!running_q);
     if (stopped_q) assert (listed_f == (here_f != '0 || (holds_f && first_edge_q == edge_f)));
     if (running_q) assert (listed_f && deadline_valid_o);
     cover (fired && over && tries_q == TriesW'(1));
     cover (is_due && commanded && search_q == Act && scan_edge == edge_f);
     cover (32'(count_q) + 32'(holds_f) == Edges);
-    cover (!starting && count_q == '0 && !holds_f && tries_q == TriesW'(2));
+    cover (count_q == '0 && !holds_f && tries_q == TriesW'(2));
   end
 end
 

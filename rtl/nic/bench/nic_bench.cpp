@@ -13,6 +13,7 @@
 #include "parser_frames.h"
 #include "Vdut.h"
 #include "bench.h"
+#include "nic_numbers.h"
 #include "parser_record.h"
 #include "rtl/axi_lite.h"
 
@@ -27,6 +28,13 @@ struct Arrived {	// a frame of which the first word has entered
 	std::vector<uint8_t> data;
 };
 
+struct Named {		// a packet to be sent, which may be numbered
+	Packet packet;
+	bool named;
+	EdgeName edge;
+	unsigned int ref;
+};
+
 struct Armed {		// an edge that is to be acknowledged: when something of it was stored or came again
 	uint64_t first, last;
 };
@@ -38,21 +46,22 @@ struct Flight {		// a numbered packet beyond the boundary
 
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
 constexpr uint64_t ack_clocks = 4;	// from when an edge is due until its acknowledgement is offered
-constexpr unsigned int max_writes = 2000, most_tries = 1000, longest_drop = 80;	// clocks in which a payload of one frame is dropped
+constexpr unsigned int max_writes = 2000, most_tries = 1000, ack_tries = 40, longest_drop = 600;	// clocks in which payloads of frames are dropped, or edges visited that have nothing to send again
 
 class Nic {
 public:
 	Nic(int argc, char **argv)
 		: bench("nic", argc, argv), dut(*bench.dut), frames(bench.rng), rx(bench.rng), rec(bench.rng), pay(bench.rng),
-		  end(bench.rng), ack(bench.rng), hdr(bench.rng), dat(bench.rng), tx(bench.rng)
+		  end(bench.rng), ack(bench.rng), hdr(bench.rng), dat(bench.rng), tx(bench.rng), told(bench.rng), numbers(bench.rng, Groups)
 	{
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_arvalid_i = dut.axil_bready_i = dut.axil_rready_i = 0;
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
 		dut.cpl_valid_i = dut.evt_valid_i = dut.dma_awready_i = dut.dma_wready_i = dut.dma_bvalid_i = 0;
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
 		dut.now_i = dut.now_ns_i = 0;
+		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
-		frames.edit = [](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
+		frames.edit = [this](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
 		bench.reset();
 		while (bench.settle(), !dut.idle_o)
 			bench.tick();
@@ -62,13 +71,14 @@ public:
 	int run();
 
 private:
-	static void meant(struct roce_hdr &h, struct tally_tch &t);
+	void meant(struct roce_hdr &h, struct tally_tch &t);
 	void write_an_event();
 	void change();
 	uint32_t get(size_t at);
 	void put(size_t at, const uint8_t *bytes, size_t n);
 	void be_at(bool ip6);
 	Frame some_frame();
+	Frame some_ack(bool ip6);
 	void some_packet();
 	void offer_frame();
 	void offer_packet();
@@ -81,6 +91,9 @@ private:
 	void arm(const struct engine_admission &a);
 	void ended();
 	void acknowledgement();
+	void reply(const Arrived &a, const struct engine_admission &says);
+	void sent();
+	void write(uint32_t reg, uint32_t value);
 	void payload();
 	void leaving();
 	void cycle();
@@ -90,7 +103,7 @@ private:
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	Frames frames;
-	tally::Throttle rx, rec, pay, end, ack, hdr, dat, tx;
+	tally::Throttle rx, rec, pay, end, ack, hdr, dat, tx, told;
 	bool stalls = true;
 	// received
 	std::deque<Frame> coming;
@@ -106,28 +119,45 @@ private:
 	bool ack_offered = false;
 	uint64_t acks = 0;
 	// sent
-	std::deque<Packet> packets;	// whose header has not been taken
+	std::deque<Named> packets;	// whose header has not been taken
 	std::deque<Word> words;		// of those whose header has been taken
 	std::deque<Bytes> expected;
 	std::deque<Err> errors;
 	bool hdr_offered = false, dat_offered = false;
+	Numbers numbers;
+	uint16_t ports = 0;
+	bool again_offered = false;
+	uint8_t kind_meant = 0;
 	Bytes got;
 	unsigned int dropping = 0;	// clocks in which nothing else has been inside
 	uint64_t verdicts[TALLY_FW_ADMISSION_TURN + 1] = {};
-	uint64_t flown = 0;
+	uint64_t flown = 0, dropped = 0;
 	uint64_t rx_frames = 0, rx_bad = 0, tx_frames = 0, tx_refused = 0;
 };
+
+// Whether a packet is admitted to a group that lives.
+static bool lives(const struct engine_admission &a)
+{
+	return a.verdict == TALLY_FW_ADMISSION_OK && model_alive(&a);
+}
 
 // The packet becomes one that is for one of the groups, or nearly; every second one is probably from an open edge.
 void Nic::meant(struct roce_hdr &h, struct tally_tch &t)
 {
 	static unsigned int turn;
 	struct model_packet m;
+	struct engine_admission a;
 	unsigned int tries = turn++ % 2 ? most_tries : 1;
+	uint32_t newest = 0;
+	bool right;
 
-	do
+	do {
 		model_packet(&m);
-	while (--tries && !model_judge(&m).numbered);
+		a = model_admit(&m);
+		right = t.kind == TALLY_KIND_ACK ? lives(a) && numbers.newest({ a.group, a.edge }, newest) : model_judge(&m).numbered;
+	} while (--tries && !right);
+	if (t.kind == TALLY_KIND_ACK && bench.rng.one_in(2))
+		t.flags &= ~htobe16(TALLY_TCH_F_MULTICAST);
 	std::memcpy(h.sgid, m.sgid, sizeof(h.sgid));
 	t.contributor = m.tch.contributor;
 	t.jid = m.tch.jid;
@@ -135,6 +165,25 @@ void Nic::meant(struct roce_hdr &h, struct tally_tch &t)
 	t.key = m.tch.key;
 	t.edge_seq = m.tch.edge_seq;
 	t.num = m.tch.num;
+	kind_meant = t.kind;
+	if (t.kind == TALLY_KIND_ACK && numbers.newest({ a.group, a.edge }, newest))
+		t.edge_seq = htobe32(newest);
+}
+
+void Nic::write(uint32_t reg, uint32_t value)
+{
+	// what was due before is told meanwhile
+	auto tick = [this] {
+		dut.now_i += clock_ps;
+		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 1;
+		bench.settle();
+		sent();
+		bench.tick();
+		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
+	};
+
+	CHECK(tally::axil_write(dut, reg, value, tick), "the write of register %x is refused", reg);
+	numbers.written(reg, value);
 }
 
 // The registers of queues, the way to memory, and the interrupt; bench/queues_bench.cpp has the rest.
@@ -193,7 +242,19 @@ void Nic::change()
 
 	list.resize(model_change(list.data(), max_writes));
 	for (const struct model_write &w : list)
-		CHECK(tally::axil_write(dut, w.reg, w.value, [this] { bench.tick(); }), "the write of register %x is refused", w.reg);
+		write(w.reg, w.value);
+	for (unsigned int tries = 0; tries < most_tries; tries++) {
+		struct model_packet m;
+
+		model_packet(&m);
+		struct engine_admission a = model_admit(&m);
+
+		if (!lives(a))
+			continue;
+		for (const RegisterWrite &w : numbers.open(a.group, a.edge))
+			write(w.reg, w.value);
+		break;
+	}
 	CHECK(!tally::axil_write(dut, TALLY_FW_GROUP_BASE + offsetof(struct tally_fw_group, mtu), 0, [this] { bench.tick(); }),
 	      "a register of no unit is written");
 }
@@ -239,16 +300,28 @@ Frame Nic::some_frame()
 {
 	bool ip6 = bench.rng.one_in(8) ? !frames.at_ip6 : frames.at_ip6;
 
-	switch (bench.rng.below(6)) {
+	switch (bench.rng.below(8)) {
 	case 0:
 		return frames.other(ip6);
 	case 1:
 		return frames.mutated(ip6);
 	case 2:
 		return frames.garbage();
+	case 3:
+		return some_ack(ip6);
 	default:
 		return frames.good(ip6, bench.rng.one_in(8) ? bench.rng.below(4097) : bench.rng.below(130));
 	}
+}
+
+// A packet without data, of any kind, or perhaps an acknowledgement.
+Frame Nic::some_ack(bool ip6)
+{
+	Frame f = frames.good(ip6, 0);
+
+	for (unsigned int tries = 0; tries < ack_tries && kind_meant != TALLY_KIND_ACK; tries++)
+		f = frames.good(ip6, 0);
+	return f;
 }
 
 void Nic::some_packet()
@@ -257,7 +330,12 @@ void Nic::some_packet()
 
 	if (bench.rng.one_in(6))
 		spoil(bench.rng, p);
-	packets.push_back(p);
+	Named n = { p, false, {}, unsigned(bench.rng.below(65536)) };
+
+	n.named = !verdict(p) && bench.rng.one_in(2) && numbers.some_edge(n.edge);
+	if (n.named)	// no two TRIGGERs have the same
+		n.packet.tch.port = htobe16(ports++);
+	packets.push_back(n);
 }
 
 void Nic::offer_frame()
@@ -283,7 +361,12 @@ void Nic::offer_packet()
 		hdr_offered = !packets.empty() && (!stalls || hdr.go());
 	dut.hdr_valid_i = hdr_offered;
 	if (hdr_offered)
-		::record(packets.front()).get(dut.hdr_i);
+		::record(packets.front().packet).get(dut.hdr_i);
+	if (hdr_offered) {
+		const Named &n = packets.front();
+
+		dut.name_i = uint64_t(n.named) << 41 | uint64_t(n.edge.first) << 24 | uint64_t(n.edge.second) << 16 | n.ref;
+	}
 	if (!dat_offered)
 		dat_offered = !words.empty() && (!stalls || dat.go());
 	dut.dat_tvalid_i = dat_offered;
@@ -332,11 +415,21 @@ void Nic::inputs()
 		dat_offered = false;
 	}
 	if (dut.hdr_valid_i && dut.hdr_ready_o) {
-		const Packet &p = packets.front();
+		Packet &p = packets.front().packet;
 		Err err = verdict(p);
+		uint32_t seq = 0;
+		bool leaves = !packets.front().named || numbers.take(packets.front().edge, packets.front().ref, seq);
 
 		words.insert(words.end(), p.payload.begin(), p.payload.end());
-		if (err)
+		if (packets.front().named && leaves) {
+			p.tch.edge_seq = htobe32(seq);
+			p.h.psn = seq & 0xffffff;
+			if (p.tch.kind == TALLY_KIND_TRIGGER)
+				p.tch.num = htobe32(seq);
+		}
+		if (!leaves)
+			dropped++;
+		else if (err)
 			errors.push_back(err);
 		else
 			expected.push_back(built(p));
@@ -347,7 +440,8 @@ void Nic::inputs()
 
 void Nic::check_idle()
 {
-	bool idle = inside.empty() && !dut.ack_valid_o && payloads.empty() && expected.empty() && errors.empty();
+	bool idle = inside.empty() && !dut.ack_valid_o && !dut.acked_valid_o && !dut.again_valid_o && !dut.expired_valid_o &&
+		    payloads.empty() && expected.empty() && errors.empty();
 
 	dropping = idle && !dut.idle_o ? dropping + 1 : 0;
 	CHECK(idle ? dropping < longest_drop : !dut.idle_o, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
@@ -382,6 +476,47 @@ void Nic::admission(const Arrived &a)
 		take_off(says, be32toh(tch.edge_seq));
 	if (a.rx.payload_len && says.verdict == TALLY_FW_ADMISSION_OK)
 		payloads.push_back({ a.rx.payload, a.rx.payload + a.rx.payload_len });
+	reply(a, says);
+}
+
+// An acknowledgement of packets that were sent.
+void Nic::reply(const Arrived &a, const struct engine_admission &says)
+{
+	struct tally_tch tch;
+	uint64_t seen = 0;
+
+	std::memcpy(&tch, a.rx.tch, sizeof(tch));
+	if (says.verdict != TALLY_FW_ADMISSION_OK || !model_alive(&says) || tch.kind != TALLY_KIND_ACK ||
+	    be16toh(tch.flags) & (TALLY_TCH_F_KILL_ACK | TALLY_TCH_F_MULTICAST))
+		return;
+	for (unsigned int i = 0; i < sizeof(seen); i++)
+		seen = seen << 8 | a.rx.payload[i];
+	numbers.acknowledged({ says.group, says.edge }, be32toh(tch.edge_seq), seen);
+}
+
+static struct engine_sent sent_of(const uint32_t *words)
+{
+	Fields f(words, 72);
+	struct engine_sent s = {};
+
+	s.group = f.number(16);
+	s.edge = f.number(8);
+	s.ref = f.number(16);
+	s.seq = f.number(32);
+	return s;
+}
+
+// What becomes of packets with a number.
+void Nic::sent()
+{
+	if (dut.acked_valid_o && dut.acked_ready_i)
+		numbers.acked(sent_of(&dut.acked_o[0]));
+	if (dut.again_valid_o && !again_offered)	// while it waits, it may be acknowledged
+		numbers.again(sent_of(&dut.again_o[0]));
+	again_offered = dut.again_valid_o && !dut.again_ready_i;
+	if (dut.expired_valid_o && dut.expired_ready_i)
+		numbers.expired({ uint32_t(dut.expired_o >> 18 & 0xffff), uint32_t(dut.expired_o >> 10 & 0xff),
+				  uint32_t(dut.expired_o >> 1 & 0x1ff), bool(dut.expired_o & 1) });
 }
 
 void Nic::ended()
@@ -489,11 +624,15 @@ void Nic::cycle()
 	dut.rec_ready_i = !stalls || rec.go();
 	dut.pay_tready_i = !stalls || pay.go();
 	dut.tx_tready_i = !stalls || tx.go();
+	dut.acked_ready_i = !stalls || told.go();
+	dut.again_ready_i = !stalls || told.go();
+	dut.expired_ready_i = !stalls || told.go();
 	bench.settle();
 	check_idle();
 	payload();
 	acknowledgement();
 	ended();
+	sent();
 	record();
 	leaving();
 	inputs();
@@ -510,7 +649,9 @@ void Nic::drain()
 		cycle();
 	}
 	dut.rec_ready_i = dut.pay_tready_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
+	dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
 	CHECK(armed.empty(), "%zu edges are not acknowledged", armed.size());
+	numbers.drained();
 }
 
 void Nic::count(size_t at, uint64_t expected, const char *what)
@@ -525,13 +666,13 @@ int Nic::run()
 {
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_QUEUES), "wrong units");
+	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();
 		be_at(round % 2);
 		stalls = round / 2;
-		for (uint64_t left = bench.times(600); left; left--) {
+		for (uint64_t left = bench.times(700); left; left--) {
 			coming.push_back(some_frame());
 			some_packet();
 			while (coming.size() > 3 || packets.size() > 3)
@@ -550,6 +691,10 @@ int Nic::run()
 	for (unsigned int v = 0; v <= TALLY_FW_ADMISSION_TURN; v++)
 		CHECK(verdicts[v], "no packet has verdict %u", v);
 	CHECK(acks > 20, "%llu acknowledgements", (unsigned long long)acks);
+	CHECK(numbers.numbered > 100 && numbers.acks > 4 && numbers.repeats > 20 && numbers.expiries > 20 && dropped > 5,
+	      "%llu packets got a number, %llu none, %llu were acknowledged and %llu sent again, after %llu time-outs",
+	      (unsigned long long)numbers.numbered, (unsigned long long)dropped, (unsigned long long)numbers.acks,
+	      (unsigned long long)numbers.repeats, (unsigned long long)numbers.expiries);
 	CHECK(flown > 20, "%llu numbers have passed", (unsigned long long)flown);
 	return bench.finish();
 }

@@ -419,6 +419,36 @@ static void the_host_gets_what_it_reads(void **state)
 	assert_int_equal(copies, 11);
 }
 
+/* What its transmit windows need: time-outs, where an edge begins, and when it ends. */
+static void the_host_learns_of_edges_that_send(void **state)
+{
+	const uint32_t group = TALLY_FW_GROUP_BASE + (a.g - a.e->groups) * TALLY_FW_GROUP_STRIDE;
+	struct engine_host host = *a.e->host;
+
+	(void)state;
+	host.table = take_copy;
+	a.e->host = &host;
+	copies = 0;
+	registers_write(a.e, group + offsetof(struct tally_fw_group, rto), 0x123456789a);
+	registers_write(a.e, group + offsetof(struct tally_fw_group, max_backoff), 5);
+	registers_write(a.e, group + offsetof(struct tally_fw_group, retry_limit), 6);
+	assert_int_equal(copies, 5);
+	assert_int_equal(copied[0].value, 0x3456789a);
+	assert_int_equal(copied[1].reg, group + offsetof(struct tally_fw_group, rto) + 4);
+	assert_int_equal(copied[1].value, 0x12);
+	assert_int_equal(copied[2].value, 5);
+	assert_int_equal(copied[3].value, 0);
+	assert_int_equal(copied[4].value, 6);
+	a.g->edges[1].own_first_seq = 0x76543210;
+	mirror_renewed(a.e, a.g, &a.g->edges[1]);
+	assert_int_equal(copied[5].reg, group + TALLY_FW_EDGE_OFFSET + TALLY_FW_EDGE_STRIDE +
+						offsetof(struct tally_fw_edge, own_first_seq));
+	assert_int_equal(copied[5].value, 0x76543210);
+	mirror_freeze(a.e, a.g);
+	assert_int_equal(copied[6].value, TALLY_FW_CMD_FREEZE | (a.g - a.e->groups) << 16);
+	assert_int_equal(copies, 7);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, arrive_setup, arrive_teardown)
 
 int main(void)
@@ -446,6 +476,7 @@ int main(void)
 		TEST(the_host_judges_numbers),
 		TEST(a_number_that_was_not_judged),
 		TEST(the_host_gets_what_it_reads),
+		TEST(the_host_learns_of_edges_that_send),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,6 +239,26 @@ void engine_acknowledge(struct engine *e, const struct engine_ack *ack)
 	(void)ack;
 }
 
+bool engine_acked(struct engine *e, const struct engine_sent *sent)
+{
+	(void)e;
+	(void)sent;
+	return true;
+}
+
+bool engine_again(struct engine *e, const struct engine_sent *sent)
+{
+	(void)e;
+	(void)sent;
+	return true;
+}
+
+void engine_expired(struct engine *e, const struct engine_expiry *expiry)
+{
+	(void)e;
+	(void)expiry;
+}
+
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body)
 {

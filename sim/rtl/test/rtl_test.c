@@ -40,6 +40,10 @@ struct seam {
 	uint64_t now;
 	unsigned int packets, bad, acks, frames;
 	struct engine_ack ack; /* the last one */
+	unsigned int acked, again, expired;
+	struct engine_sent sent; /* that was acknowledged, or is to be sent again */
+	struct engine_expiry expiry;
+	uint64_t again_at;
 	struct roce_hdr hdr;
 	uint8_t body[TALLY_MAX_FRAME], frame[TALLY_MAX_FRAME];
 	size_t body_len, frame_len;
@@ -85,6 +89,33 @@ static void acknowledge(void *ctx, const struct engine_ack *ack)
 	s->at = s->now;
 }
 
+static void acked(void *ctx, const struct engine_sent *sent, bool settled)
+{
+	struct seam *s = ctx;
+
+	(void)settled;
+	s->acked++;
+	s->sent = *sent;
+}
+
+static void again(void *ctx, const struct engine_sent *sent, bool settled)
+{
+	struct seam *s = ctx;
+
+	(void)settled;
+	s->again++;
+	s->sent = *sent;
+	s->again_at = s->now;
+}
+
+static void expired(void *ctx, const struct engine_expiry *expiry)
+{
+	struct seam *s = ctx;
+
+	s->expired++;
+	s->expiry = *expiry;
+}
+
 static void transmit(void *ctx, const void *frame, size_t len, uint64_t early)
 {
 	struct seam *s = ctx;
@@ -103,7 +134,8 @@ static void written(void *ctx)
 
 /* There are no queues here (queues_test.c). */
 static const struct nic_units_host host = {
-	.packet = packet, .bad = bad, .acknowledge = acknowledge, .transmit = transmit, .written = written,
+	.packet = packet, .bad = bad, .acknowledge = acknowledge, .acked = acked, .again = again,
+	.expired = expired, .transmit = transmit, .written = written,
 };
 
 static unsigned int run(struct seam *s);
@@ -212,7 +244,7 @@ static void send(struct seam *s, size_t len, unsigned int seed)
 	uint8_t data[TALLY_MAX_MTU];
 
 	fill(data, len, seed);
-	s->units->send(s->unit, s->now, &h, &tch, data, len);
+	s->units->send(s->unit, s->now, &h, &tch, data, len, NULL);
 }
 
 static void frames_are_those_of_the_model(void **state)
@@ -297,6 +329,7 @@ static void tables_decide_about_packets(void **state)
 	assert_int_equal(s->body_len, sizeof(struct tally_tch) + 4096);
 	assert_false(s->settled);
 	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_RELEASE | GROUP << 16);
+	run(s); /* it visits all edges */
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_JID);
@@ -366,6 +399,107 @@ static void numbers_are_acknowledged(void **state)
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	run(s);
 	assert_int_equal(s->acks, 2); /* the first one may be lost */
+	seam_free(s);
+}
+
+/* Let the edge of header() send, from a number on. */
+static void open_edge(struct seam *s, uint32_t first, uint64_t rto, uint32_t retries)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE;
+
+	put(s, reg + AT(group, rto), rto);
+	put(s, reg + AT(group, rto) + 4, rto >> 32);
+	put(s, reg + AT(group, max_backoff), rto);
+	put(s, reg + AT(group, max_backoff) + 4, rto >> 32);
+	put(s, reg + AT(group, retry_limit), retries);
+	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, own_first_seq), first);
+}
+
+static void send_numbered(struct seam *s, uint16_t ref, bool repeat, uint32_t seq)
+{
+	const struct engine_name name = { .group = GROUP, .edge = 0, .ref = ref, .again = repeat };
+	const struct roce_hdr h = header();
+	struct tally_tch tch = tch_of(8);
+	const uint64_t data = 1;
+
+	tch.edge_seq = htobe32(seq);
+	s->units->send(s->unit, s->now, &h, &tch, &data, sizeof(data), &name);
+}
+
+/* The number of the frame that has left last. */
+static uint32_t number_of_frame(struct seam *s)
+{
+	const size_t at = s->frame_len - 4 - 8 - sizeof(struct tally_tch); /* before ICRC and data */
+	struct tally_tch tch;
+
+	memcpy(&tch, s->frame + at, sizeof(tch));
+	return be32toh(tch.edge_seq);
+}
+
+static void run_until(struct seam *s, const unsigned int *count, unsigned int n)
+{
+	unsigned int edges = 0;
+
+	while (*count < n) {
+		assert_true(edges++ < 1000);
+		s->now = s->units->next(s->unit);
+		s->units->advance(s->unit, s->now);
+	}
+}
+
+/*
+ * The hardware numbers packets, and forgets them once they are acknowledged. What is not is sent again
+ * after the time-out, during which the clock stands still, and in the end the neighbour counts as
+ * silent.
+ */
+static void packets_get_numbers(void **state)
+{
+	const uint64_t rto = 1000000000;
+	struct seam *s = seam_new("tx");
+	const struct roce_hdr h = header();
+	struct tally_tch ack = tch_of(0);
+	const uint64_t seen = htobe64(1);
+	struct frame *f;
+	uint64_t sent;
+
+	(void)state;
+	open_edge(s, 0xffffffff, rto, 1);
+	send_numbered(s, 5, false, 77);
+	sent = s->now;
+	run_until(s, &s->frames, 1);
+	assert_int_equal(number_of_frame(s), 0xffffffff);
+	send_numbered(s, 6, false, 77);
+	run_until(s, &s->frames, 2);
+	assert_int_equal(number_of_frame(s), 0);
+	ack.kind = TALLY_KIND_ACK;
+	ack.opcode = ack.op = ack.dtype = 0;
+	f = roce_build(&h, &ack, sizeof(ack), &seen, sizeof(seen));
+	assert_non_null(f);
+	s->units->frame(s->unit, s->now, f->data, f->len);
+	frame_unref(f);
+	run_until(s, &s->acked, 1);
+	assert_int_equal(s->sent.group, GROUP);
+	assert_int_equal(s->sent.ref, 6);
+	assert_int_equal(s->sent.seq, 0);
+	assert_int_equal(s->again, 0);
+	run_until(s, &s->again, 1);
+	assert_int_equal(s->sent.ref, 5);
+	assert_int_equal(s->sent.seq, 0xffffffff);
+	assert_int_equal(s->expiry.tries, 1);
+	assert_in_range(s->again_at - sent, rto, rto + 400 * CLOCK);
+	send_numbered(s, 5, true, 0xffffffff);
+	run_until(s, &s->frames, 3);
+	assert_int_equal(number_of_frame(s), 0xffffffff);
+	run_until(s, &s->expired, 2);
+	assert_true(s->expiry.over);
+	run(s);
+	assert_int_equal(s->again, 1);
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_FREEZE | GROUP << 16);
+	run(s);
+	send_numbered(s, 5, true, 0xffffffff);
+	send_numbered(s, 7, false, 0);
+	run(s);
+	assert_int_equal(s->frames, 3);
 	seam_free(s);
 }
 
@@ -612,6 +746,7 @@ int main(void)
 		cmocka_unit_test(tables_decide_about_packets),
 		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(numbers_are_acknowledged),
+		cmocka_unit_test(packets_get_numbers),
 		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),

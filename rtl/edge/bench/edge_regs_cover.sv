@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_edge_regs must reach.
+module edge_regs_cover (
+  input logic       clk_i,
+  input logic [1:0] state_q,
+  input logic       take,
+  input logic [1:0] set_rto,
+  input logic [1:0] set_cap,
+  input logic       set_limit,
+  input logic       opens,
+  input logic       creates,
+  input logic       releases,
+  input logic       freezes,
+  input logic       all_done,
+  input logic       forwards,
+  input logic       next_ready_i,
+  input logic       set_ready_i,
+  input logic       set_failed_i,
+  input logic       bvalid_q,
+  input logic       axil_bready_i
+);
+  localparam logic [1:0] Open = 2'd1, All = 2'd2, Next = 2'd3;
+  rto: cover property (@(posedge clk_i) take && set_rto == 2'b10);
+  cap: cover property (@(posedge clk_i) take && set_cap == 2'b10);
+  low: cover property (@(posedge clk_i) take && (set_rto == 2'b01 || set_cap == 2'b01));
+  limit: cover property (@(posedge clk_i) take && set_limit);
+  opened: cover property (@(posedge clk_i) state_q == Open && set_ready_i && !set_failed_i);
+  failed: cover property (@(posedge clk_i) state_q == Open && set_ready_i && set_failed_i);
+  created: cover property (@(posedge clk_i) state_q == All && all_done && creates);
+  released: cover property (@(posedge clk_i) state_q == All && all_done && releases);
+  frozen: cover property (@(posedge clk_i) state_q == All && all_done && freezes);
+  next_waits: cover property (@(posedge clk_i) state_q == Next && !next_ready_i);
+  passes: cover property (@(posedge clk_i) forwards && next_ready_i && state_q != Next);
+  open_waits: cover property (@(posedge clk_i) opens && state_q == Open && !set_ready_i);
+  answer_waits: cover property (@(posedge clk_i) bvalid_q && !axil_bready_i);
+endmodule
+
+bind tally_edge_regs edge_regs_cover u_cover (.*);

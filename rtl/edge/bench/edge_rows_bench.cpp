@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_edge_rows: edges take rows, look for them, and give them back, until none is left and again until all are
+// free. No two have the same one; a row that an edge gets has its name.
+#include <map>
+#include <set>
+
+#include "Vdut.h"
+#include "bench.h"
+
+enum { FIND, TAKE, GIVE, NONE };	// tally_edge_pkg::row_op_e
+
+constexpr unsigned int places = Groups * EdgesOf;
+
+struct State {
+	std::map<unsigned int, unsigned int> of;	// by edge
+	std::set<unsigned int> used, touched;		// at present, and since the reset
+	std::set<unsigned int> told;			// edges that have had NONE
+};
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("edge_rows", argc, argv);
+	Vdut &dut = *bench.dut;
+	tally::Throttle wants(bench.rng);
+	State rows;
+	unsigned int taking = 50;
+	uint64_t fulls = 0, again = 0;
+
+	auto restart = [&] {
+		dut.op_valid_i = 0;
+		dut.name_row_i = 0;
+		rows = {};
+		bench.reset();
+	};
+	auto idle = [&] {
+		dut.op_valid_i = 0;
+		bench.settle();
+		CHECK(!dut.answer_valid_o, "an answer to nothing");
+		bench.tick();
+	};
+	auto expect = [&](unsigned int op, unsigned int edge) {
+		bool has = rows.of.count(edge), full = rows.used.size() == Rows;
+
+		bench.settle();
+		CHECK(dut.answer_valid_o, "no answer");
+		CHECK(dut.found_o == (op == NONE ? false : op == TAKE ? has || !full : has), "op %u: found_o is %d", op, dut.found_o);
+		if (op == TAKE && !has && !full) {
+			CHECK(dut.row_o < Rows && rows.used.insert(dut.row_o).second, "row %u is used already", dut.row_o);
+			CHECK(dut.fresh_o == rows.touched.insert(dut.row_o).second, "fresh_o is %d", dut.fresh_o);
+			again += !dut.fresh_o;
+			rows.of[edge] = dut.row_o;
+		} else if (has && op != NONE) {
+			CHECK(dut.row_o == rows.of[edge], "row %u, not %u", dut.row_o, rows.of[edge]);
+			CHECK(op != TAKE || !dut.fresh_o, "a row becomes fresh");
+		}
+		fulls += op == TAKE && !has && full;
+		if (op == GIVE && has) {
+			rows.used.erase(rows.of[edge]);
+			rows.of.erase(edge);
+		}
+		if (op == NONE)
+			rows.told.insert(edge);
+	};
+	auto name = [&] {
+		if (rows.of.empty())
+			return;
+		auto at = rows.of.begin();
+
+		std::advance(at, bench.rng.below(rows.of.size()));
+		dut.name_row_i = at->second;
+		idle();
+		bench.settle();
+		CHECK(dut.name_group_o == at->first / EdgesOf && dut.name_edge_o == at->first % EdgesOf, "the row is of another edge");
+	};
+	auto step = [&] {
+		unsigned int edge = bench.rng.below(places), op = bench.rng.below(100) < taking ? TAKE : bench.rng.one_in(2) ? FIND : GIVE;
+
+		if (bench.rng.one_in(100))
+			taking = bench.rng.below(100);
+		if (!wants.go()) {
+			idle();
+			return;
+		}
+		if (!rows.told.count(edge))
+			op = NONE;
+		dut.op_valid_i = 1;
+		dut.op_i = op;
+		dut.op_group_i = edge / EdgesOf;
+		dut.op_edge_i = edge % EdgesOf;
+		bench.tick();
+		idle();
+		dut.op_valid_i = 0;
+		expect(op, edge);
+		bench.tick();
+		if (bench.rng.one_in(3))
+			name();
+	};
+	bench.live(bench.times(30000), restart, step);
+	CHECK(fulls > 50, "%llu times no row was left", static_cast<unsigned long long>(fulls));
+	CHECK(again > 100, "%llu rows were used again", static_cast<unsigned long long>(again));
+	return bench.finish();
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Registers of the sending side of edges, in front of those of tally_admission_tables: what the
+// firmware's map (docs/registers.md) has of time-outs and first numbers, and commands that open or
+// close edges.
+//
+// axil_*: the write channels of an AXI4-Lite slave; address and data of a write are taken together.
+// Kept here: rto, max_backoff and retry_limit of struct group, the 64-bit ones complete with the
+// write of their high word. A write of own_first_seq of struct edge opens the edge for sending,
+// with the values of its group at that time. In struct command, a write to `go` with CmdFreeze
+// closes all edges of a group, and so does CmdRelease, which then goes on to the tables; before
+// CmdCreate goes on, all edges of the group are told to have no row. These registers exist for
+// groups only. All other writes go on unchanged. A write that opens an edge is answered with
+// SLVERR if there is no row for it. next_*: those that go on, and their answers.
+//
+// set_*: see tally_edge_send. busy_o: a write is being carried out, or its answer is not taken.
+module tally_edge_regs #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned EdgeW = $clog2(EdgesOf)
+) (
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  output logic                     busy_o,
+
+  input  logic                     axil_awvalid_i,
+  output logic                     axil_awready_o,
+  input  logic [31:0]              axil_awaddr_i,
+  input  logic                     axil_wvalid_i,
+  output logic                     axil_wready_o,
+  input  logic [31:0]              axil_wdata_i,
+  input  logic [3:0]               axil_wstrb_i,
+  output logic                     axil_bvalid_o,
+  input  logic                     axil_bready_i,
+  output logic [1:0]               axil_bresp_o,
+
+  output logic                     next_valid_o,
+  input  logic                     next_ready_i,
+  input  logic                     next_bvalid_i,
+  output logic                     next_bready_o,
+  input  logic [1:0]               next_bresp_i,
+
+  output logic                     set_valid_o,
+  input  logic                     set_ready_i,
+  input  logic                     set_failed_i,
+  output tally_edge_pkg::set_op_e  set_op_o,
+  output logic [GroupW-1:0]        set_group_o,
+  output logic [EdgeW-1:0]         set_edge_o,
+  output logic [31:0]              set_seq_o,
+  output logic [63:0]              set_rto_o,
+  output logic [63:0]              set_cap_o,
+  output logic [8:0]               set_limit_o
+);
+  localparam int unsigned GroupShift = $clog2(tally_fw_pkg::GroupStride);
+  localparam int unsigned EdgeShift = $clog2(tally_fw_pkg::EdgeStride);
+  localparam int unsigned FirstPage = tally_fw_pkg::EdgeOffset / tally_fw_pkg::EdgeStride;
+  localparam logic [1:0] RespOkay = 2'b00;
+  localparam logic [1:0] RespSlvErr = 2'b10;
+
+  typedef enum logic [1:0] {
+    Ready = 2'd0,   // writes are taken
+    Open = 2'd1,    // an edge is being opened
+    All = 2'd2,     // all edges of a group are closed, or told to have no row
+    Next = 2'd3     // a command goes on
+  } state_e;
+
+  state_e state_q, state_d;
+  logic bvalid_q, due_q, failed_q, all_done;
+  logic [EdgeW-1:0] edge_q;
+
+  // ---- Which register a write is for ----
+  logic [31:0] in_groups;
+  logic [GroupShift-1:0] at;
+  logic [GroupShift-EdgeShift-1:0] page;
+  logic whole, of_group, of_edge, is_go, of_go, creates, releases, freezes;
+  logic own, opens, unused;
+  logic [1:0] set_rto, set_cap;
+  logic set_limit;
+  logic [GroupW-1:0] reg_group, go_group;
+
+  assign in_groups = axil_awaddr_i - tally_fw_pkg::GroupBase;
+  assign at = in_groups[GroupShift-1:0];
+  assign page = at[GroupShift-1:EdgeShift];
+  assign reg_group = GroupW'(in_groups >> GroupShift);
+  assign go_group = GroupW'(axil_wdata_i[31:16]);
+  assign whole = axil_wstrb_i == 4'b1111 && axil_awvalid_i && axil_wvalid_i;
+  assign of_group = whole && axil_awaddr_i >= tally_fw_pkg::GroupBase &&
+      in_groups >> GroupShift < Groups;
+  assign of_edge = of_group && 32'(at) >= tally_fw_pkg::EdgeOffset &&
+      32'(page) < FirstPage + EdgesOf;
+  assign is_go = whole && axil_awaddr_i == tally_fw_pkg::CommandBase +
+                 tally_fw_pkg::CommandGoOffset;
+  assign of_go = is_go && 32'(axil_wdata_i[31:16]) < Groups;
+  assign creates = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdCreate);
+  assign releases = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
+  assign freezes = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdFreeze);
+  assign unused = ^axil_wdata_i[15:8];  // the edge of a command
+
+  always_comb begin
+    for (int unsigned i = 0; i < 2; i++) begin
+      set_rto[i] = of_group && 32'(at) == tally_fw_pkg::GroupRtoOffset + 4 * i;
+      set_cap[i] = of_group && 32'(at) == tally_fw_pkg::GroupMaxBackoffOffset + 4 * i;
+    end
+  end
+  assign set_limit = of_group && 32'(at) == tally_fw_pkg::GroupRetryLimitOffset;
+  assign opens = of_edge &&
+      32'(at[EdgeShift-1:0]) == tally_fw_pkg::EdgeOwnFirstSeqOffset;
+  assign own = set_rto != '0 || set_cap != '0 || set_limit || opens || freezes;
+
+  // ---- Steps ----
+  //
+  // One write at a time: the next one is taken when the answer of the one before has been.
+  logic free, take, forwards, walks;
+
+  assign walks = creates || releases || freezes;
+  assign free = !bvalid_q && !due_q;
+  assign take = state_q == Ready && free && own && !opens && !freezes;
+  assign forwards = free && axil_awvalid_i && axil_wvalid_i && !own &&
+      (state_q == Next || (state_q == Ready && !walks));
+  assign all_done = set_ready_i && edge_q == EdgeW'(EdgesOf - 1);
+
+  always_comb begin
+    unique case (state_q)
+      Ready: state_d = !free ? Ready : opens ? Open : walks ? All : Ready;
+      Open: state_d = set_ready_i ? Ready : Open;
+      All: state_d = !all_done ? All : freezes ? Ready : Next;
+      default: state_d = next_ready_i ? Ready : Next;  // Next
+    endcase
+  end
+
+  assign axil_awready_o = take || (state_q == Open && set_ready_i) ||
+      (state_q == All && all_done && freezes) || (forwards && next_ready_i);
+  assign axil_wready_o = axil_awready_o;
+  assign next_valid_o = forwards;
+  assign axil_bvalid_o = bvalid_q || next_bvalid_i;
+  assign axil_bresp_o = !bvalid_q ? next_bresp_i : failed_q ? RespSlvErr : RespOkay;
+  assign next_bready_o = axil_bready_i && !bvalid_q;
+
+  assign set_valid_o = state_q == Open || state_q == All;
+  assign set_op_o = state_q == Open ? tally_edge_pkg::SetOpen :
+      creates ? tally_edge_pkg::SetNone : tally_edge_pkg::SetClose;
+  assign set_group_o = state_q == Open ? reg_group : go_group;
+  assign set_edge_o = state_q == Open ? EdgeW'(32'(page) - FirstPage) : edge_q;
+  assign set_seq_o = axil_wdata_i;
+
+  // ---- Time-outs of the groups ----
+  logic [63:0] rtos_q [Groups];
+  logic [63:0] caps_q [Groups];
+  logic [8:0] limits_q [Groups];
+  logic [31:0] low_q;
+  logic [63:0] rto_q, cap_q;
+  logic [8:0] limit_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take && (set_rto[0] || set_cap[0])) low_q <= axil_wdata_i;
+    if (take && set_rto[1]) rtos_q[reg_group] <= {axil_wdata_i, low_q};
+    if (take && set_cap[1]) caps_q[reg_group] <= {axil_wdata_i, low_q};
+    if (take && set_limit) limits_q[reg_group] <= axil_wdata_i[8:0];
+    rto_q <= rtos_q[reg_group];
+    cap_q <= caps_q[reg_group];
+    limit_q <= limits_q[reg_group];
+    if (take) failed_q <= 1'b0;
+    else if (set_ready_i) failed_q <= set_failed_i;
+  end
+  assign set_rto_o = rto_q;
+  assign set_cap_o = cap_q;
+  assign set_limit_o = limit_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Ready;
+      edge_q <= '0;
+      bvalid_q <= 1'b0;
+      due_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (state_q == All && set_ready_i) edge_q <= all_done ? '0 : edge_q + 1'b1;
+      bvalid_q <= (axil_awready_o && !forwards) || (bvalid_q && !axil_bready_i);
+      due_q <= (forwards && next_ready_i) || (due_q && !(next_bvalid_i && next_bready_o));
+    end
+  end
+  assign busy_o = state_q != Ready || bvalid_q;
+
+`ifdef FORMAL
+  `include "edge_regs_proof.svh"
+`endif
+endmodule
