@@ -103,11 +103,20 @@ module tally_segment_alu #(
     .alu_flags_i(alu_flags)
   );
 
+  // The ALU and the divider stand still while no word is inside.
+  logic [Latency:0] inside_q;
+  logic alu_clk;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) inside_q <= '0;
+    else inside_q <= (Latency+1)'({inside_q, alu_valid});
+  end
+  tally_clock_gate u_gate (.clk_i, .en_i(alu_valid || inside_q != '0), .clk_o(alu_clk));
+
   // The segments count the latency themselves, and only reduce pairs of operation and type that the
   // ALU has.
   // verilator lint_off PINCONNECTEMPTY
   tally_alu #(.Width(Width)) u_alu (
-    .clk_i, .rst_ni, .valid_i(alu_valid && !alu_scale), .op_i(alu_op), .type_i(alu_dtype),
+    .clk_i(alu_clk), .rst_ni, .valid_i(alu_valid && !alu_scale), .op_i(alu_op), .type_i(alu_dtype),
     .a_i(alu_a), .b_i(alu_b),
     .tag_i(1'b0), .valid_o(), .error_o(), .result_o(reduced), .flags_o(reduced_flags), .tag_o()
   );
@@ -122,7 +131,7 @@ module tally_segment_alu #(
 
   // verilator lint_off PINCONNECTEMPTY
   tally_scale #(.Width(Width)) u_scale (
-    .clk_i, .rst_ni, .valid_i(alu_valid && alu_scale), .type_i(alu_dtype), .a_i(alu_a),
+    .clk_i(alu_clk), .rst_ni, .valid_i(alu_valid && alu_scale), .type_i(alu_dtype), .a_i(alu_a),
     .down_i(inverse_read_q[InverseW+:DownW]), .inverse_i(inverse_read_q[InverseW-1:0]),
     .tag_i(1'b0),
     .valid_o(scale_valid), .result_o(scaled), .flags_o(scaled_flags), .tag_o()

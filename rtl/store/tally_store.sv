@@ -61,12 +61,17 @@ module tally_store #(
   input  logic [DownW-1:0]            inverse_down_i,
   input  logic [InverseW-1:0]         inverse_i,
 
-  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map. One epoch ends at a time; a command waits
-  // for that only if it is a CmdEnd itself.
+  // nothing is inside but chunks that wait; depends on registers only
+  output logic                        idle_o,
+
+  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map, and CmdFinish for a chunk of which another
+  // unit has taken care. One epoch ends at a time; a command waits for that only if it is a CmdEnd
+  // itself.
   input  logic                        cmd_valid_i,
   output logic                        cmd_ready_o,
   input  tally_segment_map_pkg::cmd_e cmd_i,
   input  logic [GroupW-1:0]           cmd_group_i,
+  input  logic [31:0]                 cmd_num_i,     // CmdFinish: number of the chunk
 
   // done and limit of a group, after each command and each finished chunk.
   output logic                        moved_valid_o,
@@ -91,16 +96,18 @@ module tally_store #(
   input  logic                        in_last_i,     // packets: the last chunk of its message
   input  logic [15:0]                 in_bytes_i,    // of the data
   input  logic [15:0]                 in_err_vector_i,
-  input  logic [7:0]                  in_edge_i,     // packets: the neighbour; OpData: the rank
+  // packets: the neighbour; OpData: the rank; OpAbsent: the one or the other
+  input  logic [7:0]                  in_edge_i,
   // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
   input  logic [7:0]                  in_round_i,
   input  logic [Ranks-1:0]            in_ranks_i,    // OpPost: ranks that have posted
-  input  logic                        in_rank_i,     // OpTaken: by rank in_edge_i
+  input  logic                        in_rank_i,     // OpTaken, OpAbsent: rank in_edge_i
   input  logic                        in_sum_i,      // OpTaken: the sum was acknowledged
 
   output logic                        answer_valid_o,
   output tally_store_pkg::answer_e    answer_o,
   output logic [15:0]                 answer_status_o,
+  output logic [15:0]                 answer_err_vector_o,  // of the chunk by now, if it is open
 
   // Contributions disagree: an operation with the slot, or a round with the one before it.
   output logic                        disagree_valid_o,
@@ -166,7 +173,8 @@ module tally_store #(
   logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
 
   assign take = begin_job && job == tally_store_pkg::JobOp;
-  assign request = op_q == tally_store_pkg::OpPost || op_q == tally_store_pkg::OpData;
+  assign request = op_q == tally_store_pkg::OpPost || op_q == tally_store_pkg::OpData ||
+                   op_q == tally_store_pkg::OpAbsent;
   assign taken_op = job_q == tally_store_pkg::JobOp && op_q == tally_store_pkg::OpTaken;
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
 
@@ -342,7 +350,7 @@ module tally_store #(
     if (!cmd_full_q) begin
       cmd_q <= next_cmd;
       cmd_group_q <= own_cmd ? group_q : end_cmd ? end_group : cmd_group_i;
-      cmd_num_q <= message_q.num;
+      cmd_num_q <= own_cmd ? message_q.num : cmd_num_i;
     end
     if (map_ready) answered_q <= cmd_q;
     if (map_ready) map_group_q <= cmd_group_q;
@@ -377,15 +385,19 @@ module tally_store #(
   logic [Bytes-1:0] seg_keep, words_keep;
   logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
       own_read, own_words;
-  logic words_valid, words_ready, words_last, clear_hold;
+  logic words_valid, words_ready, words_last, clear_hold, of_rank;
   logic [PartW-1:0] clear_q;
 
   // A result must come from where it is expected, and a contribution from a contributor. Others
   // count as results of a wrong length, which only open the slot.
   assign own = job_q == tally_store_pkg::JobOwn;
+  assign of_rank = op_q == tally_store_pkg::OpData ||
+                   (op_q == tally_store_pkg::OpAbsent && rank_q);
   assign wrong = !own && ((op_q == tally_store_pkg::OpResult && edge_q != plan_q.down_edge) ||
                           (op_q == tally_store_pkg::OpReduce && edge_q >= 8'(Contributors)) ||
-                          (op_q == tally_store_pkg::OpData && edge_q >= 8'(Ranks)));
+                          (op_q == tally_store_pkg::OpAbsent && !rank_q &&
+                           edge_q >= 8'(Contributors)) ||
+                          (of_rank && edge_q >= 8'(Ranks)));
   assign own_read = state_q == StOwn && !send_reading;
   assign own_words = state_q == StEnter && own;
 
@@ -395,6 +407,7 @@ module tally_store #(
     if (!own && (op_q == tally_store_pkg::OpResult || wrong)) begin
       seg_kind = tally_segment_pkg::KindResult;
     end else if (!own && op_q == tally_store_pkg::OpPost) seg_kind = tally_segment_pkg::KindPost;
+    else if (!own && op_q == tally_store_pkg::OpAbsent) seg_kind = tally_segment_pkg::KindNothing;
     seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
     seg_last = 1'b1;
@@ -428,7 +441,7 @@ module tally_store #(
     .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
     .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
     .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
-    .in_rank_i(own || op_q == tally_store_pkg::OpData), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
+    .in_rank_i(own || of_rank), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
     .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns),
     .in_plan_expected_i(plan_expected),
     .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
@@ -585,6 +598,14 @@ module tally_store #(
   assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid &&
                  !outcome_valid && seg_idle;
 
+  logic commanded_q;  // a command is in the map
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) commanded_q <= 1'b0;
+    else commanded_q <= (cmd_full_q && map_ready) || (commanded_q && !map_answer);
+  end
+  assign idle_o = quiet && !stop && !ending && !cmd_full_q && !commanded_q && send_used == '0 &&
+                  send_idle && own_used == '0 && !answer_valid_o && !disagree_valid_o;
+
   // ---- Control ----
   assign own_begins = begin_job && job == tally_store_pkg::JobOwn;
   always_comb begin
@@ -706,6 +727,7 @@ module tally_store #(
   end
   always_ff @(posedge clk_i) begin
     answer_status_o <= fresh ? status : tally_pkg::CollOk;
+    answer_err_vector_o <= fresh ? outcome_err : '0;
     disagree_group_o <= group_q;
     disagree_num_o <= message_q.num;
     disagree_status_o <= status;

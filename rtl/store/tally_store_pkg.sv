@@ -8,7 +8,8 @@ package tally_store_pkg;
     OpPost = 3'd2,    // local ranks have posted a chunk
     OpData = 3'd3,    // the data of a local rank
     // a neighbour has acknowledged a packet, or a result is in the memory of a local rank
-    OpTaken = 3'd4
+    OpTaken = 3'd4,
+    OpAbsent = 3'd5   // a neighbour or a local rank gives no data to a chunk that is open
   } op_e;
 
   // What became of it.
@@ -39,4 +40,51 @@ package tally_store_pkg;
     JobOwn = 2'd2,      // a partial result enters the next round
     JobFinish = 2'd3    // a chunk is finished
   } job_e;
+
+  // An operation of the boundary of the NIC, and what comes out there. `message` is message_t of
+  // tally_segment_pkg: yosys does not know names of other packages here.
+  typedef struct packed {
+    logic [7:0]   op;
+    logic [15:0]  group_;
+    logic [247:0] message;
+    logic [15:0]  bytes;
+    logic [7:0]   edge_;
+    logic [63:0]  ranks;
+    logic         rank;
+    logic         sum;
+    logic         last;
+  } operation_t;
+
+  typedef struct packed {
+    logic [7:0]   kind;
+    logic [15:0]  group_;
+    logic [7:0]   edge_;
+    logic [63:0]  ranks;
+    logic         ended;
+    logic [247:0] message;
+    logic [15:0]  err_vector;
+  } result_t;
+
+  typedef struct packed {
+    logic         of_packet;  // of flight `flight`, else of the operation
+    logic [7:0]   flight;
+    logic [7:0]   answer;
+    logic [15:0]  status;
+    logic [15:0]  err_vector;
+  } answer_t;
+
+  typedef struct packed {
+    logic [7:0]   cmd;
+    logic [15:0]  group_;
+    logic [31:0]  num;
+  } command_t;
+
+  typedef struct packed {
+    logic         ok;
+    logic         finished;
+    logic         ended;
+    logic [15:0]  group_;
+    logic [31:0]  done;
+    logic [31:0]  limit;
+  } moved_t;
 endpackage

@@ -17,6 +17,7 @@
 #include "engine/segment.h"
 #include "engine/sender.h"
 #include "engine/status.h"
+#include "engine/store.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
 
@@ -139,9 +140,11 @@ static void create(struct engine *e, struct group *g)
 	g->slots_next = g->fw_at = g->fence_at = NEVER;
 	e->cells_reserved += g->msg_cells;
 	e->edges_used += g->num_edges;
+	g->stored = store_does_group(e, g);
 	pool_join(e, g);
 	jid_add(e, g);
 	begin(e, g);
+	mirror_store(e, g);
 	mirror_add(e, g);
 }
 

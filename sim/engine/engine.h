@@ -62,6 +62,63 @@ struct engine_timing {
 	uint16_t event;	  /* the firmware takes an event, and begins to handle it */
 };
 
+/* ---- The segment store of the host. The values are those of rtl/store/tally_store_pkg.sv. ---- */
+
+enum engine_store_op {
+	ENGINE_STORE_RESULT = 1,
+	ENGINE_STORE_POST = 2,
+	ENGINE_STORE_DATA = 3,
+	ENGINE_STORE_TAKEN = 4,
+	ENGINE_STORE_ABSENT = 5,
+};
+
+enum engine_store_command {
+	ENGINE_STORE_BEGIN,
+	ENGINE_STORE_RAISE,
+	ENGINE_STORE_FINISH,
+	ENGINE_STORE_END,
+};
+
+/* An operation on a chunk, whose message is given as in its header; `count` as in a request. */
+struct engine_operation {
+	enum engine_store_op kind;
+	uint32_t group;
+	uint8_t mode, opcode, op, dtype, root_rank;
+	uint16_t root_node, bytes; /* of the data */
+	uint32_t num, mid, sid, total, count;
+	uint8_t edge; /* the neighbour, or the rank */
+	uint64_t ranks;
+	bool rank, sum, last;
+};
+
+enum engine_store_verdict {
+	ENGINE_STORE_STORED,
+	ENGINE_STORE_DUPLICATE,
+	ENGINE_STORE_PAST,
+	ENGINE_STORE_WINDOW,
+	ENGINE_STORE_BAD,
+	ENGINE_STORE_DISAGREES,
+	ENGINE_STORE_DROPPED,
+	ENGINE_STORE_ENDED,
+	ENGINE_STORE_NONE, /* the store has not been asked */
+};
+
+struct engine_answer {
+	enum engine_store_verdict verdict;
+	uint16_t status, err_vector; /* why it disagrees; errors of the chunk by now */
+};
+
+enum engine_store_kind { ENGINE_STORE_SUM, ENGINE_STORE_COPY, ENGINE_STORE_RANKS };
+
+/* Words that come out: a sum or a copy of the result for a neighbour, or the result for ranks. */
+struct engine_store_out {
+	enum engine_store_kind kind;
+	uint32_t group, num, mid;
+	uint8_t edge;
+	uint16_t err_vector;
+	uint64_t ranks;
+};
+
 /*
  * Requests of the engine to the NIC. `ctx` is the pointer that was passed to engine_new(). The NIC
  * answers a request exactly once, later, with the engine_*() call that the comment names. `delay`
@@ -126,6 +183,15 @@ struct engine_host {
 	 * acknowledged, and then calls engine_acknowledge(). NULL: it does not.
 	 */
 	bool (*acknowledges)(void *ctx);
+	/*
+	 * Whether the host has a segment store (docs/rtl-store.md). NULL: it has none. Operations and
+	 * commands for it; `data` are copied. Answer to an operation: engine_operated(). What comes
+	 * out of the store: engine_store_out(), engine_store_done().
+	 */
+	bool (*stores)(void *ctx);
+	void (*operate)(void *ctx, const struct engine_operation *op, const void *data,
+			uint64_t delay);
+	void (*command)(void *ctx, enum engine_store_command command, uint32_t group, uint32_t num);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -220,6 +286,8 @@ struct engine_admission {
 	enum tally_fw_admission verdict;
 	uint32_t group, edge; /* the group or tombstone as in docs/registers.md */
 	bool numbered;	      /* the packet has a number, of which the verdict tells */
+	/* What the store of the host says of it. It has the payload, and what it marks is stored. */
+	struct engine_answer answer;
 };
 
 /*
@@ -230,6 +298,18 @@ struct engine_admission {
  */
 bool engine_admitted(struct engine *e, const struct engine_admission *a,
 		     const struct engine_addr *from, const void *body, size_t len);
+/* Answer to operate(). */
+void engine_operated(struct engine *e, const struct engine_operation *op,
+		     const struct engine_answer *answer);
+/*
+ * Words of a chunk have come out of the store. They are of the epoch that runs, unless it has been
+ * frozen.
+ */
+void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
+		      size_t len);
+/* All chunks of a group before `done` are finished. */
+void engine_store_done(struct engine *e, uint32_t group, uint32_t done);
+
 /* An acknowledgement that is due on an edge of a host that finds this by itself. */
 struct engine_ack {
 	uint32_t group, edge; /* as in engine_admission */

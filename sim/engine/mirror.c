@@ -89,6 +89,35 @@ void mirror_group(struct engine *e, const struct group *g)
 	mirror_state(e, g);
 }
 
+static void mirror_route(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	uint32_t reg = reg_of_edge(e, g, ed);
+
+	put(e, reg + AT(edge, subtree_first), ed->first);
+	put(e, reg + AT(edge, subtree_count), ed->count);
+}
+
+void mirror_store(struct engine *e, const struct group *g)
+{
+	uint32_t reg = reg_of_group(e, g);
+	unsigned int i;
+
+	if (!e->host->stores || !e->host->stores(e->ctx))
+		return;
+	put(e, reg + AT(group, modes), g->modes);
+	if (!g->stored)
+		return;
+	put(e, reg + AT(group, mtu), g->mtu);
+	put(e, reg + AT(group, node), g->node);
+	put(e, reg + AT(group, num_nodes), g->num_nodes);
+	put(e, reg + AT(group, total_ranks), g->total_ranks);
+	put(e, reg + AT(group, num_edges), g->num_contributors);
+	put_wide(e, reg + AT(group, rank_mask), g->rank_mask);
+	put_wide(e, reg + AT(group, children), g->children);
+	for (i = 0; i < g->num_contributors; i++)
+		mirror_route(e, g, &g->edges[i]);
+}
+
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 {
 	uint32_t reg = reg_of_edge(e, g, ed);

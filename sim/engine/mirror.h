@@ -12,6 +12,8 @@
 void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
 /* All registers of a group or tombstone but those of its edges. */
 void mirror_group(struct engine *e, const struct group *g);
+/* What the segment store reads of a group and its edges, before packets find it. */
+void mirror_store(struct engine *e, const struct group *g);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);

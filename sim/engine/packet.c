@@ -182,7 +182,8 @@ static struct engine_admission admit(struct engine *e, const struct tch *t, cons
 				     const struct engine_addr *from)
 {
 	const struct group *g = group_of_packet(e, t, payload);
-	struct engine_admission a = { .verdict = TALLY_FW_ADMISSION_JID };
+	struct engine_admission a = { .verdict = TALLY_FW_ADMISSION_JID,
+				      .answer.verdict = ENGINE_STORE_NONE };
 
 	if (!g)
 		return a;
@@ -392,6 +393,7 @@ bool engine_admitted(struct engine *e, const struct engine_admission *a,
 	memcpy(&w, body, sizeof(w));
 	unpack(&t, &w);
 	e->stored = false;
+	e->answer = a->answer;
 	if (is_from_there(verdict))
 		verdict = judge_again(g, &t, from, a->numbered);
 	if (verdict == TALLY_FW_ADMISSION_OK) {

@@ -16,6 +16,7 @@
  */
 #include "engine/pool.h"
 #include "engine/common.h"
+#include "engine/store.h"
 #include "engine/timer.h"
 
 #define SHARE 3
@@ -44,8 +45,10 @@ static void give(struct engine *e, uint16_t i)
 /* Set segments aside for all numbers below `limit`. */
 static void raise_limit(struct engine *e, struct group *g, uint32_t limit)
 {
-	for (; serial_lt(g->limit, limit); g->limit++)
+	for (; serial_lt(g->limit, limit); g->limit++) {
 		g->seg[g->limit % TALLY_MAX_GROUP_SEGS] = take(e);
+		store_raise(e, g);
+	}
 }
 
 /*
@@ -152,6 +155,7 @@ void pool_begin(struct engine *e, struct group *g)
 {
 	g->done = g->limit = g->top = 0;
 	g->paid = false;
+	store_begin(e, g);
 	raise_limit(e, g, g->granted);
 }
 
@@ -191,8 +195,10 @@ void pool_advance(struct engine *e, struct group *g)
 
 void pool_end(struct engine *e, struct group *g)
 {
-	if (has_window(g))
+	if (has_window(g)) {
 		e->segs_lent -= g->limit - g->done - g->granted;
+		store_end(e, g);
+	}
 	while (has_window(g))
 		give(e, g->seg[--g->limit % TALLY_MAX_GROUP_SEGS]);
 	pay(e);

@@ -18,7 +18,9 @@
 #include "engine/payload.h"
 #include "engine/pool.h"
 #include "engine/route.h"
+#include "engine/store.h"
 #include "engine/timer.h"
+#include "engine/words.h"
 #include "engine/wqe.h"
 #include "alu/alu.h"
 
@@ -51,6 +53,11 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 {
 	memset(s, 0, offsetof(struct slot, data));
 	s->state = TALLY_SEG_BUSY;
+	s->group = g - e->groups;
+	if (store_does(g, m->opcode)) {
+		s->words = &words_of_store;
+		s->copies_away = s->results_away = ~0ULL;
+	}
 	if (!serial_lt(m->num, g->top))
 		g->top = m->num + 1;
 	s->mode = m->mode;
@@ -104,16 +111,21 @@ void slot_combine(struct engine *e, const struct group *g, struct slot *s, struc
 	alu_passed(e, len);
 }
 
-void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
-		     const void *data)
+void slot_give(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
+	       const void *data)
 {
-	if (!(s->up_ranks >> rank & 1))
-		return;
 	if (ordered_applies(g, s))
 		ordered_give(e, g, s, group_rank_index(g, rank), data);
 	else
 		slot_combine(e, g, s, chunk_given(g, s, rank), data);
 	s->up_ranks &= ~(1ULL << rank);
+}
+
+void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
+		     const void *data)
+{
+	if (s->up_ranks >> rank & 1)
+		words_of(s)->give(e, g, s, rank, data);
 }
 
 /* ---- Local requests ---- */
@@ -164,6 +176,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	struct slot *s = slot_of(e, g, wr->num + sid);
 	uint32_t first = sid * w->chunk, left = w->total - first;
 	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
+	struct posted posted = { .ranks = ranks };
 	const struct message m = {
 		.mode = w->mode,
 		.opcode = w->opcode,
@@ -184,6 +197,8 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 		slot_open(e, g, s, &m);
 	if (!group_alive(g))
 		return false;
+	posted.absent = s->up_ranks;
+	posted.edges = s->up_contributors;
 	status = message_disagrees(s, &m);
 	if (!status && !narrow(e, g, s, w))
 		status = TALLY_COLL_MASK_MISMATCH;
@@ -194,6 +209,10 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	if (w->timeout && w->timeout < s->limit)
 		s->limit = w->timeout;
 	combine_ranks(e, g, s, w);
+	posted.absent &= ~s->up_ranks;
+	posted.edges &= ~s->up_contributors;
+	s->whole = w->chunk;
+	words_of(s)->post(e, g, s, &posted);
 	arrival_note(e, g, s, w->rank_mask, 0);
 	s->posted |= w->rank_mask;
 	s->fetch |= s->up_ranks & givers & w->rank_mask;
@@ -209,8 +228,7 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 
 	if (a->kind == TALLY_KIND_RESULT)
 		s->down_waiting &= ~(1ULL << idx);
-	else
-		mode_of(s->mode)->acked(s, idx);
+	words_of(s)->acked(e, g, s, idx, a->kind);
 }
 
 /* ---- Progress ---- */
@@ -272,10 +290,11 @@ bool slot_stands_aside(const struct group *g, const struct slot *s)
  * End the chunk here if all local ranks have posted it as EMPTY and nobody in the subtree takes
  * part.
  */
-static void step_aside(const struct group *g, struct slot *s)
+static void step_aside(struct engine *e, const struct group *g, struct slot *s)
 {
 	if (chunk_concerns(g, s))
 		return;
+	words_of(s)->aside(e, g, s);
 	s->up_send = s->down_expected = false;
 }
 
@@ -292,7 +311,7 @@ static void complete_up(const struct group *g, struct slot *s)
 	s->down_have = s->down_expected;
 }
 
-static void send_up(struct engine *e, struct group *g, struct slot *s)
+void slot_send_up(struct engine *e, struct group *g, struct slot *s)
 {
 	struct span sp;
 
@@ -310,7 +329,7 @@ static void send_up(struct engine *e, struct group *g, struct slot *s)
 void slot_pump_sum(struct engine *e, struct group *g, struct slot *s)
 {
 	complete_up(g, s);
-	send_up(e, g, s);
+	slot_send_up(e, g, s);
 }
 
 void slot_sum_acked(struct slot *s, unsigned int idx)
@@ -323,7 +342,7 @@ void slot_sum_acked(struct slot *s, unsigned int idx)
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t left = s->down_todo;
+	uint64_t left = s->down_todo & ~s->copies_away;
 	bool repair = multicast_applies(g, s);
 
 	if (repair) {
@@ -345,7 +364,7 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 
 static void hand_down(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t ready = s->deliver & s->posted, at_once;
+	uint64_t ready = s->deliver & s->posted & ~s->results_away, at_once;
 
 	send_down(e, g, s);
 	s->deliver &= ~ready;
@@ -369,7 +388,7 @@ static void let_go(struct engine *e, struct slot *s)
 		local_finished(e, s, ranks);
 }
 
-static bool finished(const struct group *g, const struct slot *s)
+bool slot_finished(const struct group *g, const struct slot *s)
 {
 	if (!s->up_complete || s->up_send || s->up_waiting || s->out_todo || s->out_waiting ||
 	    slot_missing_ranks(g, s))
@@ -384,6 +403,15 @@ static void message_done(struct engine *e, struct group *g, const struct slot *s
 	arrival_done(e, g, s);
 }
 
+/* The oldest chunk, which is finished, gives its segment back. */
+static void pass_chunk(struct engine *e, struct group *g, const struct slot *s)
+{
+	edge_chunk_done(g, s);
+	if (s->first + s->count == s->total)
+		message_done(e, g, s);
+	pool_advance(e, g);
+}
+
 static void advance_done(struct engine *e, struct group *g)
 {
 	uint32_t before = g->done;
@@ -393,13 +421,29 @@ static void advance_done(struct engine *e, struct group *g)
 
 		if (s->state != TALLY_SEG_FINISHED)
 			break;
-		edge_chunk_done(g, s);
-		if (s->first + s->count == s->total)
-			message_done(e, g, s);
-		pool_advance(e, g);
+		pass_chunk(e, g, s);
 	}
 	if (g->done != before)
 		edge_announce(e, g);
+}
+
+static void finish(struct engine *e, struct group *g, struct slot *s)
+{
+	s->state = TALLY_SEG_FINISHED;
+	ordered_end(e, g, s);
+	local_finished(e, s, g->rank_mask & ~s->delivered);
+}
+
+void slots_done(struct engine *e, struct group *g, uint32_t done)
+{
+	while (g->done != done) {
+		struct slot *s = slot_of(e, g, g->done);
+
+		if (s->state == TALLY_SEG_BUSY)
+			finish(e, g, s);
+		pass_chunk(e, g, s);
+	}
+	edge_announce(e, g);
 }
 
 void slot_pump(struct engine *e, struct group *g, struct slot *s)
@@ -409,16 +453,17 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	if (s->fetch)
 		fetch(e, g, s);
 	if (s->empty)
-		step_aside(g, s);
-	mode_of(s->mode)->pump(e, g, s);
+		step_aside(e, g, s);
+	words_of(s)->pump(e, g, s);
 	if (s->down_have)
 		hand_down(e, g, s);
 	let_go(e, s);
-	if (s->state == TALLY_SEG_BUSY && finished(g, s)) {
-		s->state = TALLY_SEG_FINISHED;
-		ordered_end(e, g, s);
-		local_finished(e, s, g->rank_mask & ~s->delivered);
-		advance_done(e, g);
+	if (s->state == TALLY_SEG_BUSY && words_of(s)->finished(g, s)) {
+		finish(e, g, s);
+		if (g->stored) /* done is that of the store */
+			store_finish(e, g, s->num);
+		else
+			advance_done(e, g);
 	}
 	next = slot_next(g, s);
 	if (next < g->slots_next) {
@@ -431,6 +476,7 @@ void slot_delivered(struct engine *e, struct slot *s, unsigned int rank)
 {
 	s->delivering &= ~(1ULL << rank);
 	s->delivered |= 1ULL << rank;
+	words_of(s)->delivered(e, s, rank);
 	local_finished(e, s, 1ULL << rank);
 }
 
@@ -448,8 +494,12 @@ void slots_clear(struct engine *e, struct group *g)
 {
 	uint32_t num;
 
-	for (num = g->done; num != g->limit; num++)
-		ordered_clear(e, g, slot_of(e, g, num));
+	for (num = g->done; num != g->limit; num++) {
+		struct slot *s = slot_of(e, g, num);
+
+		if (s->state != TALLY_SEG_FREE)
+			words_of(s)->clear(e, g, s);
+	}
 	pool_end(e, g);
 }
 

@@ -20,10 +20,19 @@ void slot_combine(struct engine *e, const struct group *g, struct slot *s, struc
  * count as posted. Returns false if the request disagrees with the slot, which ends the epoch.
  */
 bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, uint32_t sid);
-/* Take the data of a local rank, the part that chunk_given() returns. */
+/* Take the data of a local rank, the part that chunk_given() returns, unless they are not missing. */
 void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data);
+/* The same for a chunk whose words are in the slot; they are missing. */
+void slot_give(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
+	       const void *data);
 void slot_pump(struct engine *e, struct group *g, struct slot *s);
+/* Send the sum on, if it is complete. */
+void slot_send_up(struct engine *e, struct group *g, struct slot *s);
+/* Whether all of a chunk has been done whose words are in the slot. */
+bool slot_finished(const struct group *g, const struct slot *s);
+/* All chunks before `done` are finished. */
+void slots_done(struct engine *e, struct group *g, uint32_t done);
 /* Functions of a mode in which one sum grows and its result is given on, as in TREE and RING. */
 void slot_pump_sum(struct engine *e, struct group *g, struct slot *s);
 void slot_sum_acked(struct slot *s, unsigned int idx);

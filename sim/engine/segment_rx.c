@@ -9,6 +9,8 @@
 #include "engine/ordered.h"
 #include "engine/payload.h"
 #include "engine/segment.h"
+#include "engine/store.h"
+#include "engine/words.h"
 #include "alu/alu.h"
 
 #include <string.h>
@@ -48,8 +50,8 @@ static bool take_part(struct engine *e, struct group *g, struct slot *s, unsigne
 	return true;
 }
 
-static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
-			    const struct tch *t, const void *payload, struct span sp)
+static enum rx_verdict put(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+			   const struct tch *t, const void *payload, struct span sp)
 {
 	if (t->kind == TALLY_KIND_RESULT) {
 		memcpy(slot_down(s) + (sp.lo - s->first) * s->elem, payload,
@@ -71,6 +73,21 @@ static bool is_spare(const struct group *g, const struct slot *s)
 	return (has_multicast(g) && s->mode == TALLY_MODE_TREE && s->down_have) || slot_stands_aside(g, s);
 }
 
+enum rx_verdict slot_take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+			  const struct tch *t, const void *payload, uint16_t len)
+{
+	struct span sp;
+
+	if (t->kind == TALLY_KIND_RESULT && is_chunk(s, t) && is_spare(g, s))
+		return RX_STORED;
+	sp = mode_of(s->mode)->across(g, s, idx, t->kind);
+	if (s->state != TALLY_SEG_BUSY || !enters(g, s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
+		count(e, TALLY_CTR_drop_slot, 1);
+		return RX_DROP;
+	}
+	return put(e, g, s, idx, t, payload, sp);
+}
+
 /* Handle a chunk within the window: it enters its slot, or ends the epoch. */
 static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
 			     const struct tch *t, const struct message *m, const void *payload,
@@ -78,7 +95,6 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 {
 	struct slot *s = slot_of(e, g, t->num);
 	uint16_t status;
-	struct span sp;
 
 	if (s->state == TALLY_SEG_FREE)
 		slot_open(e, g, s, m);
@@ -89,14 +105,16 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 		slot_disagree(e, g, s, status, contributor_bit(idx), 0);
 		return RX_DROP;
 	}
-	if (t->kind == TALLY_KIND_RESULT && is_chunk(s, t) && is_spare(g, s))
-		return RX_STORED;
-	sp = mode_of(s->mode)->across(g, s, idx, t->kind);
-	if (s->state != TALLY_SEG_BUSY || !enters(g, s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
-		count(e, TALLY_CTR_drop_slot, 1);
-		return RX_DROP;
-	}
-	return take(e, g, s, idx, t, payload, sp);
+	return words_of(s)->take(e, g, s, idx, t, payload, len);
+}
+
+/* Whether the store of the host had no place for the packet that came last. */
+static bool store_refused(const struct engine *e)
+{
+	enum engine_store_verdict v = e->answer.verdict;
+
+	return v == ENGINE_STORE_WINDOW || v == ENGINE_STORE_BAD || v == ENGINE_STORE_ENDED ||
+	       v == ENGINE_STORE_NONE;
 }
 
 /* Whether a packet takes a rank of this node for the root that the node does not have. */
@@ -117,7 +135,7 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 	}
 	if (serial_lt(t->num, g->done))
 		return RX_STORED;
-	if (!has_slot(g, t->num)) {
+	if (!has_slot(g, t->num) || (store_does(g, t->opcode) && store_refused(e))) {
 		count(e, TALLY_CTR_drop_window, 1);
 		return RX_DROP;
 	}

@@ -151,12 +151,15 @@ struct held {
 
 struct slot {
 	enum tally_seg_state state;
+	uint16_t group;
+	const struct words *words; /* where the words are; NULL: here */
 	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node, err_vector;
 	uint32_t num, mid, sid;
 	uint32_t total;	       /* elements of the message */
 	uint32_t first, count; /* elements of the message in this chunk */
 	uint32_t elem;	       /* bytes of an element */
+	uint32_t whole; /* elements of a whole chunk of the message, once a rank has posted it */
 	uint64_t started, limit;
 	bool masked;	    /* a request has said who takes part */
 	uint64_t node_mask; /* contributors that take part */
@@ -182,6 +185,8 @@ struct slot {
 	bool mcast_sent;
 	uint64_t repair_at; /* MULTICAST: when receivers that have not acknowledged get a copy */
 	uint64_t down_todo, down_waiting; /* contributors: to send to; not acknowledged */
+	/* Contributors and local ranks whose copy of the result is in the host's store still. */
+	uint64_t copies_away, results_away;
 	/* Local ranks: to be written, being written, finished. */
 	uint64_t deliver, delivering, delivered;
 	uint64_t posted;		   /* local ranks whose work request is here */
@@ -239,6 +244,7 @@ struct group {
 	uint16_t node, num_nodes, num_edges;
 	uint16_t num_contributors; /* includes peers */
 	uint8_t level, rounds;
+	bool stored; /* its chunks may be in the segment store of the host */
 	uint8_t modes;	     /* TALLY_MODES_ */
 	uint8_t mode;	     /* mode of messages for which nothing else chooses one */
 	uint8_t upstream;    /* edge from which the epoch comes; NO_EDGE: it is drawn here */
@@ -444,6 +450,7 @@ struct engine {
 	struct engine_timing timing;
 	bool reduced;	       /* the present work included a reduction */
 	bool stored;	       /* the numbered packet that came last has been stored */
+	struct engine_answer answer; /* of the host's store about the packet that came last */
 	bool firmware_hurries; /* it does not yield */
 	uint16_t event_head, event_tail, events_shared;
 	uint32_t num_timers;

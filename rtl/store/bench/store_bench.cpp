@@ -114,7 +114,7 @@ void World::begin()
 	}
 	write_rounds();
 	for (auto &n : nodes)
-		n->dut.group_write_i = n->dut.route_write_i = n->dut.inverse_write_i = 0;
+		n->dut.cmd_num_i = n->dut.group_write_i = n->dut.route_write_i = n->dut.inverse_write_i = 0;
 }
 
 // Each rank has the results of all chunks that it shall get.

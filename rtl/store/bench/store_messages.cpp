@@ -13,18 +13,25 @@ static uint32_t pick(tally::Rng &rng, std::initializer_list<int> of)
 
 static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t count, uint32_t total_ranks)
 {
-	Bytes sum = give[0];
+	size_t first = 0;
+
+	while (give[first].empty())
+		first++;
+	Bytes sum = give[first];
 
 	sum.resize(most_bytes + 64);
-	for (size_t r = 1; r < give.size(); r++) {
+	for (size_t r = first + 1; r < give.size(); r++) {
 		Bytes in = give[r];
+
+		if (in.empty())
+			continue;
 
 		in.resize(most_bytes + 64);
 		alu_reduce(h.op, h.dtype, sum.data(), in.data(), count);
 	}
 	if (h.op == TALLY_OP_AVG)
 		alu_scale(h.dtype, sum.data(), count, total_ranks);
-	sum.resize(give[0].size());
+	sum.resize(give[first].size());
 	return sum;
 }
 
@@ -67,6 +74,11 @@ void World::add_message(unsigned int mid)
 			c.give.emplace_back(c.count * size);
 			rng.fill(c.give.back().data(), c.give.back().size());
 		}
+		if (h.mode == TALLY_MODE_TREE && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(4))
+			for (const auto &n : nodes) // only some ranks take part, but one of each node
+				for (unsigned int r = 1; r < n->ranks; r++)
+					if (rng.one_in(2))
+						c.give[n->first_rank + r].clear();
 		if (h.opcode == TALLY_OPCODE_BCAST)
 			c.result = c.give[root];
 		else if (h.opcode != TALLY_OPCODE_BARRIER)

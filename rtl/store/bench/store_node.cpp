@@ -123,7 +123,10 @@ void Node::post(Chunk &c)
 			Op give = op;
 			give.op = OP_DATA;
 			give.edge = r;
+			give.rank = true;
 			give.data = c.give[rank];
+			if (c.count && give.data.empty())
+				give.op = OP_ABSENT;
 			local.push_back(give);
 		}
 	}

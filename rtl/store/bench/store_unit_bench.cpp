@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
+// written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data. Packets
+// for other groups pass. Each sum and result must be that of the data, once, and each epoch must get all segments back.
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "parser_record.h"
+#include "rtl/axi_lite.h"
+
+extern "C" {
+#include "gen/tally_fw_hw.h"
+#include "gen/tally_hw.h"
+}
+
+using Bytes = std::vector<uint8_t>;
+constexpr size_t word_bytes = 64;
+constexpr unsigned int own_group = 1, other_group = 2, own_segs = 3, longest_wait = 20000;
+constexpr uint32_t most_elements = 40;
+enum { OP_RESULT = 1, OP_POST, OP_DATA, OP_TAKEN };
+enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
+enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
+constexpr uint64_t ranks = 0x5, children = 0x3;
+
+struct Operation {
+	unsigned int op, edge;
+	uint32_t num;
+	uint64_t ranks;
+	bool rank, sum;
+	Bytes data;
+};
+
+struct Packet {
+	unsigned int kind, edge, group;
+	uint32_t num;
+	Bytes data;
+};
+
+class UnitBench {
+public:
+	UnitBench(int argc, char **argv) : bench("store_unit", argc, argv), rng(bench.rng), dut(*bench.dut) {}
+	int run();
+
+private:
+	void restart();
+	void put(uint32_t at, uint32_t value, bool elsewhere = false);
+	void create(unsigned int g, bool plain);
+	void begin(unsigned int chunks);
+	void end();
+	void chunk(uint32_t num);
+	Bytes some();
+	void add(Bytes &sum, const Bytes &from);
+	void offer();
+	void offer_packet();
+	void offer_operation();
+	void outputs();
+	void out();
+	void moved();
+	void step();
+	void command(unsigned int cmd, uint32_t num = 0);
+
+	tally::Bench<Vdut> bench;
+	tally::Rng &rng;
+	Vdut &dut;
+	bool root = false;
+	std::deque<Packet> packets;
+	std::deque<Bytes> payload;
+	std::deque<Operation> ops;
+	std::map<uint32_t, Bytes> sums, results;	// by number
+	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
+	size_t pay_at = 0, op_at = 0;
+	Bytes result;
+	uint32_t count = 0, done = 0, limit = 0;
+	bool ended = false, flying = false;
+	unsigned int passed = 0, told = 0, still = 0, expected_passed = 0, outs = 0;
+};
+
+void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
+{
+	if (!elsewhere) {
+		CHECK(tally::axil_write(dut, at, value, [this] { bench.tick(); }), "the write of %x is refused", at);
+		return;
+	}
+	dut.axil_awaddr_i = at;
+	dut.axil_wdata_i = value;
+	dut.taken_i = 1;
+	bench.tick();
+	dut.taken_i = 0;
+}
+
+#define REG(g, field) (TALLY_FW_GROUP_BASE + (g) * TALLY_FW_GROUP_STRIDE + (uint32_t)offsetof(struct tally_fw_group, field))
+void UnitBench::create(unsigned int g, bool plain)
+{
+	put(REG(g, flags), (root ? TALLY_GROUP_F_ROOT : 0) | (plain ? 0 : TALLY_GROUP_F_ORDERED), true);
+	put(REG(g, parent), root ? 0xff : TALLY_CONTRIB_PARENT, true);
+	put(REG(g, modes), TALLY_MODES_TREE);
+	put(REG(g, mtu), 4096);
+	put(REG(g, node), root ? 0 : 1);
+	put(REG(g, num_nodes), 4);
+	put(REG(g, total_ranks), 5);
+	put(REG(g, num_edges), 2);
+	put(REG(g, rank_mask), ranks);
+	put(REG(g, rank_mask) + 4, 0);
+	put(REG(g, children), children);
+	put(REG(g, children) + 4, 0);
+	put(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_CREATE | g << 16, true);
+	while (bench.settle(), !dut.idle_o)
+		bench.tick();
+}
+
+void UnitBench::restart()
+{
+	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
+	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
+	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
+	bench.reset();
+	while (bench.settle(), !dut.idle_o)
+		bench.tick();
+	root = rng.one_in(2);
+	create(own_group, true);
+	create(other_group, false);
+}
+
+Bytes UnitBench::some()
+{
+	Bytes b(8 * count);
+
+	rng.fill(b.data(), b.size());
+	return b;
+}
+
+void UnitBench::add(Bytes &sum, const Bytes &from)
+{
+	for (size_t i = 0; i < from.size(); i += 8) {
+		uint64_t a, b;
+
+		std::memcpy(&a, &sum[i], 8);
+		std::memcpy(&b, &from[i], 8);
+		a += b;
+		std::memcpy(&sum[i], &a, 8);
+	}
+}
+
+// What comes of a chunk enters in any order.
+void UnitBench::chunk(uint32_t num)
+{
+	Bytes sum(8 * count);
+
+	ops.push_back({ OP_POST, 0, num, ranks, false, false, {} });
+	for (unsigned int r : { 0u, 2u }) {
+		ops.push_back({ OP_DATA, r, num, 0, true, false, some() });
+		add(sum, ops.back().data);
+	}
+	for (unsigned int c = 0; c < 2; c++) {
+		packets.push_back({ TALLY_KIND_REDUCE, c, own_group, num, some() });
+		add(sum, packets.back().data);
+		if (rng.one_in(4))
+			packets.push_back(packets.back());	// once more
+		if (rng.one_in(2))
+			packets.push_back({ TALLY_KIND_REDUCE, c, other_group, num, some() });
+	}
+	sums[num] = sum;
+	results[num] = root ? sum : some();
+	left[num] = root ? 3 : 4;	// copies for two children, the result for ranks, and the sum for the parent
+}
+
+void UnitBench::command(unsigned int cmd, uint32_t num)
+{
+	dut.cmd_valid_i = 1;
+	dut.cmd_i = uint64_t(cmd) << 48 | uint64_t(own_group) << 32 | num;
+	while (bench.settle(), !dut.cmd_ready_o)
+		step();
+	step();
+	dut.cmd_valid_i = 0;
+}
+
+// The fields of operation_t, from the lowest bits on.
+void UnitBench::offer_operation()
+{
+	unsigned int at = 0;
+	uint32_t words[12] = {};
+	auto put_bits = [&](unsigned int bits, uint64_t value) {
+		for (unsigned int i = 0; i < bits; i++, at++)
+			words[at / 32] |= uint32_t(value >> i & 1) << at % 32;
+	};
+	const Operation &o = ops.front();
+	size_t n = std::min(word_bytes, o.data.size() - op_at);
+
+	for (uint64_t bit : { uint64_t(0), uint64_t(o.sum), uint64_t(o.rank) })
+		put_bits(1, bit);
+	put_bits(64, o.ranks);
+	put_bits(8, o.edge);
+	put_bits(16, o.data.size());
+	for (uint32_t field : { count, 0u, count, 0u, o.num, o.num })
+		put_bits(32, field);
+	put_bits(24, 0);
+	for (uint32_t field : { +TALLY_TYPE_INT64, +TALLY_OP_SUM, +TALLY_OPCODE_ALLREDUCE, +TALLY_MODE_TREE })
+		put_bits(8, field);
+	put_bits(16, own_group);
+	put_bits(8, o.op);
+	std::memcpy(&dut.op_i[0], words, sizeof(words));
+	std::memcpy(&dut.op_tdata_i, o.data.data() + op_at, n);
+	dut.op_tkeep_i = n < word_bytes ? (1ull << n) - 1 : ~0ull;
+	dut.op_tlast_i = op_at + n == o.data.size();
+}
+
+void UnitBench::offer_packet()
+{
+	const Packet &p = packets.front();
+	uint32_t record[record_words];
+	struct tally_tch t = {};
+	const uint8_t zeros[44] = {};
+	Put f(record);
+
+	t.kind = p.kind;
+	t.opcode = TALLY_OPCODE_ALLREDUCE;
+	t.op = TALLY_OP_SUM;
+	t.dtype = TALLY_TYPE_INT64;
+	t.flags = htobe16(TALLY_TCH_F_LAST);
+	t.num = t.mid = htobe32(p.num);
+	t.total = t.count = htobe32(count);
+	f.number(TALLY_RX_OK, 8);
+	f.number(0, 1);
+	f.bytes(zeros, 44);
+	f.number(0, 63);
+	f.number(0, 58);
+	f.number(p.data.size(), 13);
+	f.bytes(&t, sizeof(t));
+	std::memcpy(&dut.rec_i[0], record, sizeof(record));
+	dut.adm_i = TALLY_FW_ADMISSION_OK << 24 | p.group << 8 | p.edge;
+	dut.flight_valid_i = 1;
+	dut.flight_i = 3;
+}
+
+void UnitBench::offer()
+{
+	dut.rec_valid_i = !packets.empty() && payload.empty() && !flying;
+	if (dut.rec_valid_i)
+		offer_packet();
+	dut.pay_tvalid_i = !payload.empty();
+	if (!payload.empty()) {
+		size_t n = std::min(word_bytes, payload.front().size() - pay_at);
+
+		std::memcpy(&dut.pay_tdata_i, &payload.front()[pay_at], n);
+		dut.pay_tkeep_i = n < word_bytes ? (1ull << n) - 1 : ~0ull;
+		dut.pay_tlast_i = pay_at + n == payload.front().size();
+	}
+	dut.op_valid_i = !ops.empty();
+	if (!ops.empty())
+		offer_operation();
+	dut.res_tready_i = !rng.one_in(4);
+}
+
+// A sum, a copy or the result for ranks has come out. The receiver has it at once.
+void UnitBench::out()
+{
+	Fields f(&dut.res_o[0], 8 + 16 + 8 + 64 + 1 + 248 + 16);
+	unsigned int kind = f.number(8), group = f.number(16), edge = f.number(8);
+	uint64_t to = f.number(64);
+	bool late = f.number(1);
+	uint32_t num;
+
+	f.number(56);
+	num = f.number(32);
+	CHECK(group == own_group && !late && left.count(num) && left[num]--, "kind %u of chunk %u comes out", kind, num);
+	CHECK(result == (kind == SEND_SUM ? sums[num] : results[num]), "kind %u of chunk %u has other words", kind, num);
+	CHECK(kind == SEND_SUM ? !root && edge == TALLY_CONTRIB_PARENT : kind == SEND_RESULT ? edge < 2 : to == ranks,
+	      "kind %u of chunk %u to edge %u", kind, num, edge);
+	outs++;
+	if (kind == SEND_SUM) {
+		packets.push_back({ TALLY_KIND_RESULT, TALLY_CONTRIB_PARENT, own_group, num, results[num] });
+		ops.push_back({ OP_TAKEN, 0, num, 0, false, true, {} });
+	} else if (kind == SEND_RESULT) {
+		ops.push_back({ OP_TAKEN, edge, num, 0, false, false, {} });
+	} else {
+		for (unsigned int r : { 0u, 2u })
+			ops.push_back({ OP_TAKEN, r, num, 0, true, false, {} });
+	}
+	result.clear();
+}
+
+void UnitBench::moved()
+{
+	uint64_t low;
+
+	std::memcpy(&low, &dut.moved_o[0], 8);
+	limit = low;
+	done = low >> 32;
+	CHECK((dut.moved_o[2] & 0xffff) == own_group && dut.moved_o[2] >> 18 & 1, "a command is refused");
+	ended |= dut.moved_o[2] >> 16 & 1;
+	still = 0;
+}
+
+void UnitBench::outputs()
+{
+	if (dut.rec_valid_i && dut.rec_ready_o) {
+		bool here = packets.front().group == own_group;
+
+		CHECK(dut.out_valid_o && dut.out_here_o == here, "here_o is %d", dut.out_here_o);
+		payload.push_back(packets.front().data);
+		flying = here;
+		expected_passed += !here;
+		packets.pop_front();
+	}
+	passed += dut.dat_tvalid_o && dut.dat_tlast_o;
+	if (dut.pay_tvalid_i && dut.pay_tready_o) {
+		pay_at += word_bytes;
+		if (dut.pay_tlast_i) {
+			payload.pop_front();
+			pay_at = 0;
+		}
+	}
+	if (dut.end_valid_o) {
+		CHECK(flying && dut.end_flight_o == 3 && dut.end_stored_o, "a flight ends, stored %d", dut.end_stored_o);
+		flying = false;
+	}
+	if (dut.op_valid_i && dut.op_tready_o) {
+		op_at += word_bytes;
+		if (dut.op_ready_o) {
+			ops.pop_front();
+			op_at = 0;
+		}
+	}
+	told += dut.ans_valid_o;
+	if (dut.moved_valid_o)
+		moved();
+	if (!dut.res_tvalid_o || !dut.res_tready_i)
+		return;
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.res_tdata_o);
+
+	result.insert(result.end(), from, from + (~dut.res_tkeep_o ? __builtin_ctzll(~dut.res_tkeep_o) : word_bytes));
+	if (dut.res_tlast_o)
+		out();
+}
+
+void UnitBench::step()
+{
+	offer();
+	bench.settle();
+	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && !flying) || dut.rec_valid_i || dut.op_valid_i,
+	      "idle_o is high amid a packet");
+	outputs();
+	bench.tick();
+	CHECK(++still < longest_wait, "nothing proceeds: %zu packets, %zu operations, done %u", packets.size(), ops.size(), done);
+}
+
+// An epoch of some chunks, which are posted as the limit permits. One of them another unit has finished.
+void UnitBench::begin(unsigned int chunks)
+{
+	uint32_t posted = 0, raised = own_segs, elsewhere = rng.below(chunks);
+
+	done = limit = 0;
+	ended = false;
+	count = 1 + rng.below(most_elements);
+	command(CMD_BEGIN);
+	for (unsigned int i = 0; i < own_segs; i++)
+		command(CMD_RAISE);
+	while (done != chunks) {
+		step();
+		if (posted < chunks && posted < limit) {
+			if (posted == elsewhere)
+				command(CMD_FINISH, posted);
+			else
+				chunk(posted);
+			posted++;
+		}
+		if (raised < done + own_segs) {
+			command(CMD_RAISE);
+			raised++;
+		}
+	}
+	while (!packets.empty() || !ops.empty() || !payload.empty() || flying)
+		step();
+	for (auto &[num, n] : left)
+		CHECK(!n, "%u outputs of chunk %u are missing", n, num);
+	left.clear();
+}
+
+void UnitBench::end()
+{
+	command(CMD_END);
+	while (!ended)
+		step();
+	CHECK(done == limit, "segments are left: %u, %u", done, limit);
+	for (unsigned int clocks = 50; bench.settle(), !dut.idle_o; clocks--) {
+		CHECK(clocks, "idle_o stays low");
+		step();
+	}
+}
+
+int UnitBench::run()
+{
+	for (uint64_t epochs = bench.times(12); epochs; epochs--) {
+		if (epochs % 3 == 0)
+			restart();
+		begin(6);
+		end();
+	}
+	CHECK(passed == expected_passed && passed && told && outs, "%u of %u payloads have passed", passed, expected_passed);
+	return bench.finish();
+}
+
+int main(int argc, char **argv)
+{
+	return UnitBench(argc, argv).run();
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What enters the segment store: the packets that it does, behind tally_edge_gate, and the
+// operations of the units that post chunks, have local data and hear acknowledgements.
+//
+// rec_*, pay_*: records and payloads of the gate. All records go on to out_*, but the payload of a
+// packet for the store goes there, and out_here_o says so. These are numbered packets of chunks of
+// a group, mode and operation that the store does, with operation and type that belong together.
+// Their flight ends here (end_*), with the answer of the store. The ends of other flights come from
+// beyond (other_*).
+//
+// op_*: operations, with their words, at least one. An OpPost waits for post_ready_i, and what is
+// behind it waits with it. Packets and operations take turns; each is answered (ans_*) before the
+// next one enters the store, packets after their flight has ended.
+//
+// Two clocks for a record, three if it is for the store; the store takes more. A record for the
+// store waits while another one is before it.
+module tally_store_in #(
+  parameter int unsigned Groups = 64,
+  parameter int unsigned Flights = 8,
+  localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned NodeW = tally_plan_pkg::NodeW
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+  output logic                               busy_o,
+
+  input  logic                               rec_valid_i,
+  output logic                               rec_ready_o,
+  input  tally_net_pkg::rx_hdr_t             rec_i,
+  input  tally_admission_pkg::admission_t    adm_i,
+  input  logic                               flight_valid_i,
+  input  logic [FlightW-1:0]                 flight_i,
+  input  logic                               pay_tvalid_i,
+  output logic                               pay_tready_o,
+  input  logic [tally_net_pkg::WordBits-1:0] pay_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] pay_tkeep_i,
+  input  logic                               pay_tlast_i,
+  output logic                               end_valid_o,
+  input  logic                               end_ready_i,
+  output logic [FlightW-1:0]                 end_flight_o,
+  output logic                               end_stored_o,
+
+  output logic                               out_valid_o,
+  input  logic                               out_ready_i,
+  output tally_net_pkg::rx_hdr_t             out_o,
+  output tally_admission_pkg::admission_t    out_admission_o,
+  output logic                               out_flight_valid_o,
+  output logic [FlightW-1:0]                 out_flight_o,
+  output logic                               out_here_o,
+  output logic                               dat_tvalid_o,
+  input  logic                               dat_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] dat_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_o,
+  output logic                               dat_tlast_o,
+  input  logic                               other_valid_i,
+  output logic                               other_ready_o,
+  input  logic [FlightW-1:0]                 other_flight_i,
+  input  logic                               other_stored_i,
+
+  // Tables of tally_store_regs.
+  output logic [GroupW-1:0]                  read_group_o,
+  input  logic                               read_does_i,
+  input  logic [NodeW-1:0]                   read_nodes_i,
+
+  input  logic                               op_valid_i,
+  output logic                               op_ready_o,  // with its last word
+  input  tally_store_pkg::operation_t        op_i,
+  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,  // its words, valid with it
+  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
+  input  logic                               op_tlast_i,
+  output logic                               op_tready_o,
+  output logic                               ans_valid_o,
+  input  logic                               ans_ready_i,
+  output tally_store_pkg::answer_t           ans_o,
+
+  // tally_store.
+  input  logic                               post_ready_i,
+  output logic                               in_tvalid_o,
+  input  logic                               in_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] in_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] in_tkeep_o,
+  output logic                               in_tlast_o,
+  output tally_store_pkg::op_e               in_op_o,
+  output logic [GroupW-1:0]                  in_group_o,
+  output tally_segment_pkg::message_t        in_message_o,
+  output logic                               in_last_o,
+  output logic [15:0]                        in_bytes_o,
+  output logic [15:0]                        in_err_vector_o,
+  output logic [7:0]                         in_edge_o,
+  output logic [tally_pkg::MaxRanks-1:0]     in_ranks_o,
+  output logic                               in_rank_o,
+  output logic                               in_sum_o,
+  input  logic                               answer_valid_i,
+  input  tally_store_pkg::answer_e           answer_i,
+  input  logic [15:0]                        answer_status_i,
+  input  logic [15:0]                        answer_err_vector_i
+);
+  typedef enum logic [2:0] {
+    StIdle,
+    StPacket,  // the words of the packet that is kept go into the store
+    StOp,      // the words of the operation do
+    StAnswer,  // the store has not answered
+    StEnd,     // the flight of the packet ends
+    StTell     // the answer is told
+  } state_e;
+  state_e state_d, state_q;
+
+  // ---- Which records are for the store ----
+  tally_pkg::tch_t tch;
+  logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
+
+  function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
+    has = op[7:5] == '0 && ops[op[4:0]];
+  endfunction
+
+  // alu_check() of the model.
+  function automatic logic reducible(input logic [7:0] op, input logic [7:0] dtype);
+    unique case (dtype)
+      8'(tally_pkg::TypeInt8), 8'(tally_pkg::TypeInt16), 8'(tally_pkg::TypeInt32),
+          8'(tally_pkg::TypeInt64): reducible = has(tally_pkg::OpsInt, op);
+      8'(tally_pkg::TypeUint8), 8'(tally_pkg::TypeUint16), 8'(tally_pkg::TypeUint32),
+          8'(tally_pkg::TypeUint64): reducible = has(tally_pkg::OpsUint, op);
+      8'(tally_pkg::TypeFp16), 8'(tally_pkg::TypeFp32), 8'(tally_pkg::TypeFp64):
+        reducible = has(tally_pkg::OpsFp, op);
+      8'(tally_pkg::TypeBf16): reducible = has(tally_pkg::OpsBf, op);
+      default: reducible = 1'b0;
+    endcase
+  endfunction
+
+  assign tch = rec_i.tch;
+  assign unused = ^{rec_i, tch};  // few of their fields are used
+  assign reduces = tch.opcode == 8'(tally_pkg::OpcodeAllreduce) ||
+                   tch.opcode == 8'(tally_pkg::OpcodeReduce);
+  assign is_known = reduces || tch.opcode == 8'(tally_pkg::OpcodeBcast) ||
+                    (tch.opcode == 8'(tally_pkg::OpcodeBarrier) &&
+                     tch.dtype == 8'(tally_pkg::TypeNone) && tch.total == '0);
+  assign op_fits = reduces ? reducible(tch.op, tch.dtype) : tch.op == 8'(tally_pkg::OpNone);
+  assign fits = flight_valid_i && is_known && op_fits && tch.round == '0 &&
+                (tch.kind == 8'(tally_pkg::KindReduce) || tch.kind == 8'(tally_pkg::KindResult)) &&
+                !tch.flags[tally_pkg::TchFExchangeBit] && !tch.flags[tally_pkg::TchFRingBit] &&
+                32'(tch.root_rank) < tally_pkg::MaxRanks && 32'(adm_i.context_) < Groups;
+  assign read_group_o = GroupW'(adm_i.context_);
+  assign here = fits_q && read_does_i && tch.root_node < read_nodes_i;
+  assign out_valid_o = rec_valid_i && look_q && !(here && kept_q);
+  assign out = out_valid_o && out_ready_i;
+  assign has_payload = rec_i.verdict == 8'(tally_pkg::RxOk) &&
+                       adm_i.verdict == 8'(tally_fw_pkg::AdmissionOk) && rec_i.payload_len != '0;
+  assign rec_ready_o = look_q && !(here && kept_q) && out_ready_i;
+  assign out_o = rec_i;
+  assign out_admission_o = adm_i;
+  assign out_flight_valid_o = flight_valid_i;
+  assign out_flight_o = flight_i;
+  assign out_here_o = here;
+
+  always_ff @(posedge clk_i) fits_q <= fits;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) look_q <= 1'b0;
+    else look_q <= rec_valid_i && !out;
+  end
+
+  // ---- The packet that is kept, and where payloads go ----
+  tally_pkg::tch_t tch_q;
+  logic [GroupW-1:0] group_q;
+  logic [7:0] edge_q;
+  logic [12:0] bytes_q;
+  logic [FlightW-1:0] flight_q;
+  logic here_q, drop_kept, unused_kept;
+
+  assign unused_kept = ^tch_q;
+  always_ff @(posedge clk_i) begin
+    if (out && here) begin
+      tch_q <= tch;
+      group_q <= GroupW'(adm_i.context_);
+      edge_q <= adm_i.edge_;
+      bytes_q <= rec_i.payload_len;
+      flight_q <= flight_i;
+    end
+    // A payload has left before the record of the next one comes; other records may come before.
+    if (out && has_payload) here_q <= here;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) kept_q <= 1'b0;
+    else kept_q <= (out && here) || (kept_q && !drop_kept);
+  end
+
+  assign dat_tvalid_o = pay_tvalid_i && !here_q;
+  assign dat_tdata_o = pay_tdata_i;
+  assign dat_tkeep_o = pay_tkeep_i;
+  assign dat_tlast_o = pay_tlast_i;
+  assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
+
+  // ---- Into the store ----
+  logic of_op, op_may, op_turn_q, last_word, answered_q, tell;
+  tally_store_pkg::answer_t answer_q;
+
+  assign of_op = state_q == StOp;
+  assign op_may = op_valid_i && (op_i.op != 8'(tally_store_pkg::OpPost) || post_ready_i);
+  assign last_word = in_tvalid_o && in_tready_i && in_tlast_o;
+
+  always_comb begin
+    in_tvalid_o = of_op;
+    in_tdata_o = op_tdata_i;
+    in_tkeep_o = op_tkeep_i;
+    in_tlast_o = op_tlast_i;
+    in_op_o = tally_store_pkg::op_e'(op_i.op[2:0]);
+    in_group_o = GroupW'(op_i.group_);
+    in_message_o = op_i.message;
+    in_last_o = op_i.last;
+    in_bytes_o = op_i.bytes;
+    in_err_vector_o = '0;
+    in_edge_o = op_i.edge_;
+    if (!of_op) begin
+      in_tvalid_o = state_q == StPacket && (bytes_q == '0 || (pay_tvalid_i && here_q));
+      in_tdata_o = pay_tdata_i;
+      in_tkeep_o = bytes_q == '0 ? '0 : pay_tkeep_i;
+      in_tlast_o = bytes_q == '0 || pay_tlast_i;
+      in_op_o = tch_q.kind == 8'(tally_pkg::KindResult) ? tally_store_pkg::OpResult :
+                tally_store_pkg::OpReduce;
+      in_group_o = group_q;
+      in_message_o = '0;
+      in_message_o.mode = 8'(tally_pkg::ModeTree);
+      in_message_o.opcode = tch_q.opcode;
+      in_message_o.op = tch_q.op;
+      in_message_o.dtype = tch_q.dtype;
+      in_message_o.root_rank = tch_q.root_rank;
+      in_message_o.root_node = tch_q.root_node;
+      in_message_o.num = tch_q.num;
+      in_message_o.mid = tch_q.mid;
+      in_message_o.sid = tch_q.sid;
+      in_message_o.total = tch_q.total;
+      in_message_o.count = tch_q.count;
+      in_last_o = tch_q.flags[tally_pkg::TchFLastBit];
+      in_bytes_o = 16'(bytes_q);
+      in_err_vector_o = tch_q.err_vector;
+      in_edge_o = edge_q;
+    end
+  end
+  assign in_ranks_o = op_i.ranks;
+  assign in_rank_o = op_i.rank;
+  assign in_sum_o = op_i.sum;
+  assign op_tready_o = of_op && in_tready_i;
+  assign op_ready_o = op_tready_o && op_tlast_i;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: begin
+        if (op_may && (op_turn_q || !kept_q)) state_d = StOp;
+        else if (kept_q) state_d = StPacket;
+      end
+      StPacket, StOp: if (last_word) state_d = StAnswer;
+      StAnswer: if (answered_q) state_d = answer_q.of_packet ? StEnd : StTell;
+      StEnd: if (end_ready_i) state_d = StTell;
+      default: if (ans_ready_i) state_d = StIdle;  // StTell
+    endcase
+  end
+  assign tell = state_q == StTell && ans_ready_i;
+  assign drop_kept = tell && answer_q.of_packet;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      answered_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      answered_q <= (answered_q || answer_valid_i) && !tell;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) begin
+      op_turn_q <= state_d == StPacket;
+      answer_q.of_packet <= state_d == StPacket;
+      answer_q.flight <= 8'(flight_q);
+    end
+    if (answer_valid_i) begin
+      answer_q.answer <= 8'(answer_i);
+      answer_q.status <= answer_status_i;
+      answer_q.err_vector <= answer_err_vector_i;
+    end
+  end
+  assign ans_valid_o = state_q == StTell;
+  assign ans_o = answer_q;
+
+  // ---- Ends of flights ----
+  logic own_end;
+  assign own_end = state_q == StEnd;
+  assign end_valid_o = own_end || other_valid_i;
+  assign end_flight_o = own_end ? flight_q : other_flight_i;
+  assign end_stored_o = own_end ? answer_q.answer == 8'(tally_store_pkg::AnswerStored) ||
+                                  answer_q.answer == 8'(tally_store_pkg::AnswerDuplicate) ||
+                                  answer_q.answer == 8'(tally_store_pkg::AnswerPast) :
+                        other_stored_i;
+  assign other_ready_o = end_ready_i && !own_end;
+
+  assign busy_o = look_q || kept_q || state_q != StIdle;
+endmodule

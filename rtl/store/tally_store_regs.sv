@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Registers of the firmware's map (docs/registers.md) that the segment store reads: of struct group
+// mtu, node, num_nodes, modes, total_ranks, num_edges, rank_mask and children, with flags and
+// parent, which other units have, too; of struct edge subtree_first and subtree_count. The store
+// does groups that have TREE alone, neither in fixed order nor by multicast.
+//
+// The registers of struct group are those of one group at a time: they keep their values until
+// CmdCreate of struct command, which writes the rows of this group. The other fields of a row are
+// those of modes that the store does not do here. The firmware writes all of them, in any order,
+// right before CmdCreate. subtree_count of an edge is written after its subtree_first.
+//
+// mine_o: the write at axil_awaddr_i is one that this block answers; only then it may be offered.
+// It waits while the inverse of a number of ranks is computed. taken_i: another unit takes the
+// write in this clock.
+module tally_store_regs #(
+  parameter int unsigned Groups = 64,
+  parameter int unsigned Contributors = tally_pkg::MaxContributors,
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned EdgeW = $clog2(Contributors),
+  localparam int unsigned NodeW = tally_plan_pkg::NodeW,
+  localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW),
+  localparam int unsigned InverseW = tally_alu_pkg::InverseW
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  output logic                   busy_o,
+
+  input  logic                   axil_awvalid_i,
+  output logic                   axil_awready_o,
+  input  logic [31:0]            axil_awaddr_i,
+  input  logic                   axil_wvalid_i,
+  output logic                   axil_wready_o,
+  input  logic [31:0]            axil_wdata_i,
+  input  logic [3:0]             axil_wstrb_i,
+  output logic                   axil_bvalid_o,
+  input  logic                   axil_bready_i,
+  output logic [1:0]             axil_bresp_o,
+  output logic                   mine_o,
+  input  logic                   taken_i,
+
+  // Rows of tally_store.
+  output logic                   group_write_o,
+  output logic [GroupW-1:0]      group_index_o,
+  output tally_plan_pkg::group_t group_o,
+  output logic [EdgeW:0]         group_edges_o,
+  output logic [15:0]            group_mtu_o,
+  output logic                   route_write_o,
+  output logic [GroupW-1:0]      route_group_o,
+  output logic [EdgeW-1:0]       route_edge_o,
+  output logic [NodeW-1:0]       route_first_o,
+  output logic [NodeW-1:0]       route_count_o,
+  output logic                   inverse_write_o,
+  output logic [GroupW-1:0]      inverse_group_o,
+  output logic [DownW-1:0]       inverse_down_o,
+  output logic [InverseW-1:0]    inverse_o,
+
+  // Whether the store does a group, and its number of nodes, a clock later.
+  input  logic [GroupW-1:0]      read_group_i,
+  output logic                   read_does_o,
+  output logic [NodeW-1:0]       read_nodes_o
+);
+  localparam int unsigned GroupShift = $clog2(tally_fw_pkg::GroupStride);
+  localparam int unsigned EdgeShift = $clog2(tally_fw_pkg::EdgeStride);
+  localparam int unsigned EdgePage = tally_fw_pkg::EdgeOffset / tally_fw_pkg::EdgeStride;
+
+  // ---- Which register a write is for ----
+  logic [31:0] in_groups;
+  logic [GroupShift-1:0] at;
+  logic [GroupShift-EdgeShift-1:0] page;
+  logic [EdgeShift-1:0] in_edge;
+  logic [GroupW-1:0] reg_group;
+  logic of_group, of_edge, create, unused;
+
+  assign in_groups = axil_awaddr_i - tally_fw_pkg::GroupBase;
+  assign at = in_groups[GroupShift-1:0];
+  assign page = at[GroupShift-1:EdgeShift];
+  assign in_edge = at[EdgeShift-1:0];
+  assign reg_group = GroupW'(in_groups >> GroupShift);
+  assign of_group = axil_awaddr_i >= tally_fw_pkg::GroupBase && in_groups >> GroupShift < Groups &&
+                    32'(at) < tally_fw_pkg::EdgeOffset;
+  assign of_edge = axil_awaddr_i >= tally_fw_pkg::GroupBase && in_groups >> GroupShift < Groups &&
+                   32'(page) >= EdgePage && 32'(page) < EdgePage + Contributors;
+  assign create = axil_awaddr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
+                  axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdCreate) &&
+                  32'(axil_wdata_i[31:16]) < Groups;
+  assign unused = ^axil_wdata_i[15:8];  // the edge of a command
+
+  logic set_mtu, set_node, set_nodes, set_modes, set_ranks, set_edges, set_flags, set_parent,
+      set_first, set_count;
+  logic [1:0] set_mask, set_children;
+
+  assign set_mtu = of_group && 32'(at) == tally_fw_pkg::GroupMtuOffset;
+  assign set_node = of_group && 32'(at) == tally_fw_pkg::GroupNodeOffset;
+  assign set_nodes = of_group && 32'(at) == tally_fw_pkg::GroupNumNodesOffset;
+  assign set_modes = of_group && 32'(at) == tally_fw_pkg::GroupModesOffset;
+  assign set_ranks = of_group && 32'(at) == tally_fw_pkg::GroupTotalRanksOffset;
+  assign set_edges = of_group && 32'(at) == tally_fw_pkg::GroupNumEdgesOffset;
+  assign set_flags = of_group && 32'(at) == tally_fw_pkg::GroupFlagsOffset;
+  assign set_parent = of_group && 32'(at) == tally_fw_pkg::GroupParentOffset;
+  assign set_first = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeSubtreeFirstOffset;
+  assign set_count = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeSubtreeCountOffset;
+  always_comb begin
+    for (int unsigned i = 0; i < 2; i++) begin
+      set_mask[i] = of_group && 32'(at) == tally_fw_pkg::GroupRankMaskOffset + 4 * i;
+      set_children[i] = of_group && 32'(at) == tally_fw_pkg::GroupChildrenOffset + 4 * i;
+    end
+  end
+  assign mine_o = axil_wstrb_i == 4'b1111 &&
+                  (set_mtu || set_node || set_nodes || set_modes || set_ranks || set_edges ||
+                   set_mask != '0 || set_children != '0 || set_first || set_count);
+
+  // ---- Taking a write ----
+  logic bvalid_q, dividing_q, write, any;
+
+  assign write = axil_awvalid_i && axil_wvalid_i && !bvalid_q && !dividing_q;
+  assign any = write || taken_i;
+  assign axil_awready_o = write;
+  assign axil_wready_o = write;
+  assign axil_bvalid_o = bvalid_q;
+  assign axil_bresp_o = 2'b00;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bvalid_q <= 1'b0;
+    else bvalid_q <= write || (bvalid_q && !axil_bready_i);
+  end
+
+  // ---- The registers of one group ----
+  logic [GroupW-1:0] group_q;
+  logic [NodeW-1:0] node_q, nodes_q, first_q;
+  logic [31:0] ranks_q;
+  logic [15:0] mtu_q;
+  logic [EdgeW:0] edges_q;
+  logic [7:0] parent_q;
+  logic [63:0] mask_q, children_q;
+  logic root_q, plain_q, tree_q;  // neither fixed order nor multicast; TREE alone
+
+  always_ff @(posedge clk_i) begin
+    if (any && of_group) group_q <= reg_group;
+    if (any && set_mtu) mtu_q <= axil_wdata_i[15:0];
+    if (any && set_node) node_q <= NodeW'(axil_wdata_i);
+    if (any && set_nodes) nodes_q <= NodeW'(axil_wdata_i);
+    if (any && set_ranks) ranks_q <= axil_wdata_i;
+    if (any && set_edges) edges_q <= (EdgeW+1)'(axil_wdata_i);
+    if (any && set_flags) begin
+      root_q <= axil_wdata_i[tally_pkg::GroupFRootBit];
+      plain_q <= !axil_wdata_i[tally_pkg::GroupFOrderedBit] &&
+                 !axil_wdata_i[tally_pkg::GroupFMulticastBit];
+    end
+    if (any && set_parent) parent_q <= axil_wdata_i[7:0];
+    for (int unsigned i = 0; i < 2; i++) begin
+      if (any && set_mask[i]) mask_q[32*i+:32] <= axil_wdata_i;
+      if (any && set_children[i]) children_q[32*i+:32] <= axil_wdata_i;
+    end
+    if (any && set_first) first_q <= NodeW'(axil_wdata_i);
+  end
+
+  // Modes that are not written for a group are not those of the store.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tree_q <= 1'b0;
+    else if (taken_i && create) tree_q <= 1'b0;
+    else if (any && set_modes) tree_q <= axil_wdata_i == 32'(tally_pkg::ModesTree);
+  end
+
+  // ---- Rows ----
+  logic does;
+  logic [NodeW:0] does_mem_q [Groups];
+  logic [NodeW:0] does_read_q;
+
+  assign does = plain_q && tree_q && GroupW'(axil_wdata_i[31:16]) == group_q;
+  assign group_write_o = taken_i && create && does;
+  assign group_index_o = group_q;
+  always_comb begin
+    group_o = '0;
+    group_o.node = node_q;
+    group_o.nodes = nodes_q;
+    group_o.root = root_q;
+    group_o.parent = parent_q;
+    group_o.left = tally_plan_pkg::NoEdge;
+    group_o.right = tally_plan_pkg::NoEdge;
+    group_o.rank_mask = mask_q;
+    group_o.children = children_q;
+  end
+  assign group_edges_o = edges_q;
+  assign group_mtu_o = mtu_q;
+  assign route_write_o = any && set_count;
+  assign route_group_o = reg_group;
+  assign route_edge_o = EdgeW'(32'(page) - EdgePage);
+  assign route_first_o = first_q;
+  assign route_count_o = NodeW'(axil_wdata_i);
+
+  always_ff @(posedge clk_i) begin
+    if (taken_i && create) does_mem_q[GroupW'(axil_wdata_i[31:16])] <= {does, nodes_q};
+    does_read_q <= does_mem_q[read_group_i];
+  end
+  assign {read_does_o, read_nodes_o} = does_read_q;
+
+  // ---- The inverse of the number of ranks ----
+  logic divides;
+  tally_scale_inverse u_inverse (
+    .clk_i, .rst_ni, .valid_i(group_write_o), .ready_o(divides), .divisor_i(ranks_q),
+    .valid_o(inverse_write_o), .ready_i(1'b1), .down_o(inverse_down_o), .inverse_o(inverse_o)
+  );
+  always_ff @(posedge clk_i) if (group_write_o) inverse_group_o <= group_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) dividing_q <= 1'b0;
+    else dividing_q <= group_write_o || (dividing_q && !inverse_write_o);
+  end
+  logic unused_divides;  // one group at a time
+  assign unused_divides = divides;
+  assign busy_o = bvalid_q || dividing_q;
+endmodule

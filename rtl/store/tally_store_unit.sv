@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The segment store with what it needs in the NIC: its registers (tally_store_regs), and what
+// enters it (tally_store_in). Numbers of groups and edges are those of the firmware's map;
+// operations and results are the records of tally_store_pkg. docs/rtl-store.md describes the ports.
+module tally_store_unit #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned Slots = tally_pkg::MaxSeg,
+  parameter int unsigned Flights = 8,
+  localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned GroupW = $clog2(Groups)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+  output logic                               idle_o,
+
+  // Registers.
+  input  logic                               axil_awvalid_i,
+  output logic                               axil_awready_o,
+  input  logic [31:0]                        axil_awaddr_i,
+  input  logic                               axil_wvalid_i,
+  output logic                               axil_wready_o,
+  input  logic [31:0]                        axil_wdata_i,
+  input  logic [3:0]                         axil_wstrb_i,
+  output logic                               axil_bvalid_o,
+  input  logic                               axil_bready_i,
+  output logic [1:0]                         axil_bresp_o,
+  output logic                               mine_o,
+  input  logic                               taken_i,
+
+  // Records, payloads and ends of flights of tally_edge_gate.
+  input  logic                               rec_valid_i,
+  output logic                               rec_ready_o,
+  input  tally_net_pkg::rx_hdr_t             rec_i,
+  input  tally_admission_pkg::admission_t    adm_i,
+  input  logic                               flight_valid_i,
+  input  logic [FlightW-1:0]                 flight_i,
+  input  logic                               pay_tvalid_i,
+  output logic                               pay_tready_o,
+  input  logic [tally_net_pkg::WordBits-1:0] pay_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] pay_tkeep_i,
+  input  logic                               pay_tlast_i,
+  output logic                               end_valid_o,
+  input  logic                               end_ready_i,
+  output logic [FlightW-1:0]                 end_flight_o,
+  output logic                               end_stored_o,
+
+  // The same, for the units that do the other packets.
+  output logic                               out_valid_o,
+  input  logic                               out_ready_i,
+  output tally_net_pkg::rx_hdr_t             out_o,
+  output tally_admission_pkg::admission_t    out_admission_o,
+  output logic                               out_flight_valid_o,
+  output logic [FlightW-1:0]                 out_flight_o,
+  output logic                               out_here_o,
+  output logic                               dat_tvalid_o,
+  input  logic                               dat_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] dat_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] dat_tkeep_o,
+  output logic                               dat_tlast_o,
+  input  logic                               other_valid_i,
+  output logic                               other_ready_o,
+  input  logic [FlightW-1:0]                 other_flight_i,
+  input  logic                               other_stored_i,
+
+  // Operations and commands, and what comes of them.
+  input  logic                               op_valid_i,
+  output logic                               op_ready_o,
+  input  tally_store_pkg::operation_t        op_i,
+  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
+  input  logic                               op_tlast_i,
+  output logic                               op_tready_o,
+  output logic                               ans_valid_o,
+  input  logic                               ans_ready_i,
+  output tally_store_pkg::answer_t           ans_o,
+  input  logic                               cmd_valid_i,
+  output logic                               cmd_ready_o,
+  input  tally_store_pkg::command_t          cmd_i,
+  output logic                               moved_valid_o,
+  output tally_store_pkg::moved_t            moved_o,
+  output logic                               res_tvalid_o,
+  input  logic                               res_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] res_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
+  output logic                               res_tlast_o,
+  output tally_store_pkg::result_t           res_o
+);
+  localparam int unsigned Parts = 2;  // of which TREE uses one
+  localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors);
+  localparam int unsigned NodeW = tally_plan_pkg::NodeW;
+  localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW);
+  localparam int unsigned InverseW = tally_alu_pkg::InverseW;
+
+  // ---- Registers ----
+  logic group_write, route_write, inverse_write, regs_busy, in_busy, store_idle, read_does;
+  logic [GroupW-1:0] group_index, route_group, inverse_group, read_group;
+  tally_plan_pkg::group_t group;
+  logic [EdgeW:0] group_edges;
+  logic [15:0] group_mtu;
+  logic [EdgeW-1:0] route_edge;
+  logic [NodeW-1:0] route_first, route_count, read_nodes;
+  logic [DownW-1:0] inverse_down;
+  logic [InverseW-1:0] inverse;
+
+  tally_store_regs #(.Groups(Groups)) u_regs (
+    .clk_i, .rst_ni, .busy_o(regs_busy),
+    .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i, .axil_wready_o,
+    .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o, .mine_o,
+    .taken_i,
+    .group_write_o(group_write), .group_index_o(group_index), .group_o(group),
+    .group_edges_o(group_edges), .group_mtu_o(group_mtu), .route_write_o(route_write),
+    .route_group_o(route_group), .route_edge_o(route_edge), .route_first_o(route_first),
+    .route_count_o(route_count), .inverse_write_o(inverse_write),
+    .inverse_group_o(inverse_group), .inverse_down_o(inverse_down), .inverse_o(inverse),
+    .read_group_i(read_group), .read_does_o(read_does), .read_nodes_o(read_nodes)
+  );
+
+  // ---- What enters ----
+  logic post_ready, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
+  logic [tally_net_pkg::WordBits-1:0] in_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
+  tally_store_pkg::op_e in_op;
+  logic [GroupW-1:0] in_group;
+  tally_segment_pkg::message_t in_message, res_message;
+  logic [15:0] in_bytes, in_err_vector, answer_status, answer_err_vector;
+  logic [7:0] in_edge;
+  logic [tally_pkg::MaxRanks-1:0] in_ranks;
+  tally_store_pkg::answer_e answer;
+
+  tally_store_in #(.Groups(Groups), .Flights(Flights)) u_in (
+    .clk_i, .rst_ni, .busy_o(in_busy),
+    .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_valid_i, .flight_i, .pay_tvalid_i,
+    .pay_tready_o, .pay_tdata_i, .pay_tkeep_i, .pay_tlast_i, .end_valid_o, .end_ready_i,
+    .end_flight_o, .end_stored_o, .out_valid_o, .out_ready_i, .out_o, .out_admission_o,
+    .out_flight_valid_o, .out_flight_o, .out_here_o, .dat_tvalid_o, .dat_tready_i, .dat_tdata_o,
+    .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
+    .read_group_o(read_group), .read_does_i(read_does), .read_nodes_i(read_nodes),
+    .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
+    .ans_valid_o, .ans_ready_i, .ans_o,
+    .post_ready_i(post_ready), .in_tvalid_o(in_tvalid), .in_tready_i(in_tready),
+    .in_tdata_o(in_tdata), .in_tkeep_o(in_tkeep), .in_tlast_o(in_tlast), .in_op_o(in_op),
+    .in_group_o(in_group), .in_message_o(in_message), .in_last_o(in_last),
+    .in_bytes_o(in_bytes), .in_err_vector_o(in_err_vector), .in_edge_o(in_edge),
+    .in_ranks_o(in_ranks), .in_rank_o(in_rank), .in_sum_o(in_sum),
+    .answer_valid_i(answer_valid), .answer_i(answer), .answer_status_i(answer_status),
+    .answer_err_vector_i(answer_err_vector)
+  );
+
+  // ---- The store ----
+  logic [GroupW-1:0] moved_group, res_group;
+  tally_store_pkg::send_e res_kind;
+
+  // verilator lint_off PINCONNECTEMPTY
+  tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
+    .clk_i, .rst_ni, .idle_o(store_idle),
+    .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
+    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_rounds_i('0),
+    .round_write_i(1'b0), .round_group_i('0), .round_part_i('0), .round_ins_i('0),
+    .round_outs_i('0),
+    .route_write_i(route_write), .route_group_i(route_group), .route_edge_i(route_edge),
+    .route_first_i(route_first), .route_count_i(route_count),
+    .inverse_write_i(inverse_write), .inverse_group_i(inverse_group),
+    .inverse_down_i(inverse_down), .inverse_i(inverse),
+    .cmd_valid_i, .cmd_ready_o, .cmd_i(tally_segment_map_pkg::cmd_e'(cmd_i.cmd[1:0])),
+    .cmd_group_i(GroupW'(cmd_i.group_)), .cmd_num_i(cmd_i.num),
+    .moved_valid_o, .moved_ok_o(moved_o.ok), .moved_finished_o(moved_o.finished),
+    .moved_ended_o(moved_o.ended), .moved_group_o(moved_group), .moved_done_o(moved_o.done),
+    .moved_limit_o(moved_o.limit),
+    .post_ready_o(post_ready), .in_tvalid_i(in_tvalid), .in_tready_o(in_tready),
+    .in_tdata_i(in_tdata), .in_tkeep_i(in_tkeep), .in_tlast_i(in_tlast), .in_op_i(in_op),
+    .in_group_i(in_group), .in_message_i(in_message), .in_last_i(in_last),
+    .in_bytes_i(in_bytes), .in_err_vector_i(in_err_vector), .in_edge_i(in_edge),
+    .in_round_i('0), .in_ranks_i(in_ranks), .in_rank_i(in_rank), .in_sum_i(in_sum),
+    .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
+    .answer_err_vector_o(answer_err_vector),
+    .disagree_valid_o(), .disagree_group_o(), .disagree_num_o(), .disagree_status_o(),
+    .out_tvalid_o(res_tvalid_o), .out_tready_i(res_tready_i), .out_tdata_o(res_tdata_o),
+    .out_tkeep_o(res_tkeep_o), .out_tlast_o(res_tlast_o), .out_kind_o(res_kind),
+    .out_edge_o(res_o.edge_), .out_round_o(), .out_ranks_o(res_o.ranks),
+    .out_ended_o(res_o.ended), .out_group_o(res_group), .out_message_o(res_message),
+    .out_err_vector_o(res_o.err_vector)
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign moved_o.group_ = 16'(moved_group);
+  assign res_o.kind = 8'(res_kind);
+  assign res_o.group_ = 16'(res_group);
+  assign res_o.message = res_message;
+
+  logic unused;
+  assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_};
+  assign idle_o = store_idle && !in_busy && !regs_busy;
+endmodule

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Operations and commands for the segment store of the host (docs/rtl-store.md). Those of one group
+ * are carried out in order, but acknowledgements do not wait for commands.
+ */
+#include "engine/store.h"
+#include "engine/common.h"
+
+#define OPCODES                                                          \
+	(1u << TALLY_OPCODE_ALLREDUCE | 1u << TALLY_OPCODE_REDUCE | \
+	 1u << TALLY_OPCODE_BCAST | 1u << TALLY_OPCODE_BARRIER)
+
+bool store_does_group(struct engine *e, const struct group *g)
+{
+	return e->host->stores && e->host->stores(e->ctx) && g->modes == TALLY_MODES_TREE &&
+	       !is_ordered(g) && !has_multicast(g);
+}
+
+bool store_does(const struct group *g, uint8_t opcode)
+{
+	return g->stored && opcode < 32 && OPCODES >> opcode & 1;
+}
+
+/* ---- Commands ---- */
+
+static void command(struct engine *e, const struct group *g, enum engine_store_command c,
+		    uint32_t num)
+{
+	if (g->stored)
+		e->host->command(e->ctx, c, g - e->groups, num);
+}
+
+void store_begin(struct engine *e, const struct group *g)
+{
+	command(e, g, ENGINE_STORE_BEGIN, 0);
+}
+
+void store_raise(struct engine *e, const struct group *g)
+{
+	command(e, g, ENGINE_STORE_RAISE, 0);
+}
+
+void store_finish(struct engine *e, const struct group *g, uint32_t num)
+{
+	command(e, g, ENGINE_STORE_FINISH, num);
+}
+
+void store_end(struct engine *e, const struct group *g)
+{
+	command(e, g, ENGINE_STORE_END, 0);
+}
+
+/* ---- Operations ---- */
+
+static struct engine_operation of_chunk(const struct slot *s, enum engine_store_op op)
+{
+	return (struct engine_operation){
+		.kind = op,
+		.group = s->group,
+		.mode = s->mode,
+		.opcode = s->opcode,
+		.op = s->op,
+		.dtype = s->dtype,
+		.root_rank = s->root_rank,
+		.root_node = s->root_node,
+		.num = s->num,
+		.mid = s->mid,
+		.sid = s->sid,
+		.total = s->total,
+		.count = s->whole,
+	};
+}
+
+static void operate(struct engine *e, const struct engine_operation *op, const void *data)
+{
+	e->host->operate(e->ctx, op, data, after(e, 0));
+}
+
+void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
+{
+	struct engine_operation op = of_chunk(s, ENGINE_STORE_POST);
+
+	op.ranks = ranks;
+	operate(e, &op, NULL);
+}
+
+void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks)
+{
+	struct engine_operation op = of_chunk(s, ENGINE_STORE_ABSENT);
+
+	for (; contributors; contributors &= contributors - 1) {
+		op.edge = __builtin_ctzll(contributors);
+		operate(e, &op, NULL);
+	}
+	op.rank = true;
+	for (; ranks; ranks &= ranks - 1) {
+		op.edge = __builtin_ctzll(ranks);
+		operate(e, &op, NULL);
+	}
+}
+
+void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data)
+{
+	struct engine_operation op = of_chunk(s, ENGINE_STORE_DATA);
+
+	op.edge = rank;
+	op.rank = true;
+	op.bytes = s->count * s->elem;
+	operate(e, &op, data);
+}
+
+void store_empty_result(struct engine *e, const struct slot *s)
+{
+	static const uint8_t zeros[TALLY_MAX_MTU];
+	struct engine_operation op = of_chunk(s, ENGINE_STORE_RESULT);
+
+	op.edge = s->down_edge;
+	op.bytes = s->count * s->elem;
+	op.count = s->count;
+	op.last = s->first + s->count == s->total;
+	operate(e, &op, zeros);
+}
+
+static struct engine_operation taken(uint32_t group, uint32_t num)
+{
+	return (struct engine_operation){ .kind = ENGINE_STORE_TAKEN,
+					  .group = group,
+					  .mode = TALLY_MODE_TREE,
+					  .num = num };
+}
+
+void store_taken_sum(struct engine *e, uint32_t group, uint32_t num)
+{
+	struct engine_operation op = taken(group, num);
+
+	op.sum = true;
+	operate(e, &op, NULL);
+}
+
+void store_taken(struct engine *e, uint32_t group, uint32_t num, unsigned int idx)
+{
+	struct engine_operation op = taken(group, num);
+
+	op.edge = idx;
+	operate(e, &op, NULL);
+}
+
+void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks)
+{
+	struct engine_operation op = taken(group, num);
+
+	op.rank = true;
+	for (; ranks; ranks &= ranks - 1) {
+		op.edge = __builtin_ctzll(ranks);
+		operate(e, &op, NULL);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Operations and commands for the segment store of the host, and which chunks it does. */
+#ifndef TALLY_SIM_ENGINE_STORE_H
+#define TALLY_SIM_ENGINE_STORE_H
+
+#include "engine/tables.h"
+
+/*
+ * Whether the host's store does chunks of a group whose configuration is written. The host finds the
+ * same by its own copy of the registers.
+ */
+bool store_does_group(struct engine *e, const struct group *g);
+/* Whether it does those of an operation in such a group. The others are finished by the slots. */
+bool store_does(const struct group *g, uint8_t opcode);
+
+/* Commands, which have no effect in other groups. */
+void store_begin(struct engine *e, const struct group *g);
+void store_raise(struct engine *e, const struct group *g);
+void store_finish(struct engine *e, const struct group *g, uint32_t num);
+void store_end(struct engine *e, const struct group *g);
+
+/* Local ranks have posted a chunk. */
+void store_post(struct engine *e, const struct slot *s, uint64_t ranks);
+/* Some contributors, or ranks, give no data to a chunk that is posted. */
+void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks);
+void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data);
+/* The result of a chunk in which nobody in the subtree takes part: zeros, which nobody gets. */
+void store_empty_result(struct engine *e, const struct slot *s);
+/* A neighbour has the sum, or the result; or ranks have it. */
+void store_taken_sum(struct engine *e, uint32_t group, uint32_t num);
+void store_taken(struct engine *e, uint32_t group, uint32_t num, unsigned int idx);
+void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks);
+
+#endif

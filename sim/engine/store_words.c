@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Chunks whose words are in the segment store of the host. The store has opened, combined and
+ * finished them; the slot follows its answers, and keeps what the store does not have: who posted the
+ * chunk, its time limit, and what its packets still wait for. What comes out of the store is copied
+ * into the slot, from where packets are repeated.
+ */
+#include "engine/arrival.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/firmware_run.h"
+#include "engine/group.h"
+#include "engine/segment.h"
+#include "engine/store.h"
+#include "engine/words.h"
+
+#include <string.h>
+
+/* ---- What the slot says ---- */
+
+static void post(struct engine *e, const struct group *g, const struct slot *s,
+		 const struct posted *p)
+{
+	(void)g;
+	store_post(e, s, p->ranks);
+	store_absent(e, s, p->edges, p->absent);
+}
+
+/* The rank's data are missing until the store has them. */
+static void give(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
+		 const void *data)
+{
+	(void)g;
+	store_data(e, s, rank, data);
+}
+
+/* Errors of a chunk, and words of a contribution that were combined with another one. */
+static void account(struct engine *e, struct slot *s, uint16_t err_vector)
+{
+	s->err_vector |= err_vector;
+	if (s->up_filled && opcode_reduces(s->opcode))
+		count(e, TALLY_CTR_alu_words, (s->count * s->elem + 63) / 64);
+	s->up_filled = true;
+}
+
+/*
+ * The store has taken a contribution for a copy of one that had come. It had not, so a request has
+ * left this neighbour out.
+ */
+static void left_out(struct engine *e, struct group *g, struct slot *s, unsigned int idx)
+{
+	if (opcode_reduces(s->opcode) && !(s->node_mask & contributor_bit(idx)))
+		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, contributor_bit(idx), 0);
+}
+
+static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+			    const struct tch *t, const void *payload, uint16_t len)
+{
+	(void)payload;
+	(void)len;
+	switch (e->answer.verdict) {
+	case ENGINE_STORE_STORED:
+		if (t->kind == TALLY_KIND_RESULT) {
+			s->down_have = true;
+			s->err_vector |= e->answer.err_vector;
+		} else {
+			account(e, s, e->answer.err_vector);
+			s->up_contributors &= ~contributor_bit(idx);
+			arrival_note(e, g, s, 0, contributor_bit(idx));
+		}
+		return RX_STORED;
+	case ENGINE_STORE_DUPLICATE:
+		if (t->kind == TALLY_KIND_REDUCE)
+			left_out(e, g, s, idx);
+		return RX_STORED;
+	case ENGINE_STORE_DISAGREES:
+		slot_disagree(e, g, s, e->answer.status, contributor_bit(idx), 0);
+		return RX_DROP;
+	default:
+		count(e, TALLY_CTR_drop_slot, 1);
+		return RX_DROP;
+	}
+}
+
+/* The store does not know that nobody takes part, and may wait for a result. */
+static void aside(struct engine *e, const struct group *g, const struct slot *s)
+{
+	(void)g;
+	if (s->up_complete && s->up_send)
+		store_taken_sum(e, s->group, s->num);
+	if (s->down_expected && !s->down_have && !s->turns)
+		store_empty_result(e, s);
+}
+
+static void acked(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind)
+{
+	(void)g;
+	if (kind == TALLY_KIND_REDUCE) {
+		s->up_waiting = false;
+		store_taken_sum(e, s->group, s->num);
+	} else {
+		store_taken(e, s->group, s->num, idx);
+	}
+}
+
+static void delivered(struct engine *e, const struct slot *s, unsigned int rank)
+{
+	store_taken_ranks(e, s->group, s->num, 1ULL << rank);
+}
+
+static bool finished(const struct group *g, const struct slot *s)
+{
+	(void)g;
+	(void)s;
+	return false;
+}
+
+/* What ranks have not got, they do not get any more. */
+static void clear(struct engine *e, struct group *g, struct slot *s)
+{
+	(void)g;
+	store_taken_ranks(e, s->group, s->num, ~s->results_away & (s->deliver | s->delivering));
+}
+
+const struct words words_of_store = {
+	.post = post,
+	.give = give,
+	.take = take,
+	.pump = slot_send_up,
+	.aside = aside,
+	.acked = acked,
+	.delivered = delivered,
+	.finished = finished,
+	.clear = clear,
+};
+
+/* ---- What the store says ---- */
+
+/* Return the slot of a chunk that is in the store, or NULL if its epoch has ended. */
+static struct slot *slot_in_store(struct engine *e, const struct group *g, uint32_t num,
+				  uint32_t mid)
+{
+	struct slot *s = slot_of(e, g, num);
+
+	if (!g->stored || !group_alive(g) || !has_slot(g, num) || s->state != TALLY_SEG_BUSY ||
+	    s->words != &words_of_store || s->num != num || s->mid != mid)
+		return NULL;
+	return s;
+}
+
+static void proceed(struct engine *e, struct group *g, struct slot *s)
+{
+	if (group_alive(g))
+		slot_pump(e, g, s);
+	if (group_alive(g))
+		group_pump(e, g);
+	firmware_run(e);
+}
+
+static void answered(struct engine *e, struct group *g, struct slot *s,
+		     const struct engine_operation *op, const struct engine_answer *a)
+{
+	uint64_t rank = op->kind == ENGINE_STORE_DATA ? 1ULL << op->edge : op->ranks;
+	bool twice = a->verdict == ENGINE_STORE_DUPLICATE;
+
+	if (op->kind == ENGINE_STORE_ABSENT && twice && !op->rank && opcode_reduces(s->opcode))
+		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, 0, s->posted);
+	else if (a->verdict != ENGINE_STORE_STORED && !twice)
+		slot_disagree(e, g, s, a->status ? a->status : TALLY_COLL_CHUNK_MISMATCH, 0, rank);
+	else if (op->kind == ENGINE_STORE_DATA) {
+		account(e, s, a->err_vector);
+		s->up_ranks &= ~rank;
+	}
+}
+
+void engine_operated(struct engine *e, const struct engine_operation *op,
+		     const struct engine_answer *a)
+{
+	struct group *g = &e->groups[op->group];
+	struct slot *s = slot_in_store(e, g, op->num, op->mid);
+
+	if (!s)
+		return;
+	begin_work(e, 0);
+	answered(e, g, s, op, a);
+	proceed(e, g, s);
+}
+
+static void keep(uint8_t *payload, const struct slot *s, const void *data, size_t len)
+{
+	memcpy(payload, data, len < s->stride ? len : s->stride);
+}
+
+/* What nobody gets counts as taken. */
+static void refuse(struct engine *e, const struct engine_store_out *out)
+{
+	if (out->kind == ENGINE_STORE_SUM)
+		store_taken_sum(e, out->group, out->num);
+	else if (out->kind == ENGINE_STORE_COPY)
+		store_taken(e, out->group, out->num, out->edge);
+	else
+		store_taken_ranks(e, out->group, out->num, out->ranks);
+}
+
+static void sum_out(struct engine *e, struct slot *s, const struct engine_store_out *out,
+		    const void *data, size_t len)
+{
+	s->up_complete = true;
+	if (!s->up_send) {
+		refuse(e, out);
+		return;
+	}
+	keep(slot_up(s), s, data, len);
+}
+
+static void result_out(struct engine *e, struct slot *s, const struct engine_store_out *out,
+		       const void *data, size_t len)
+{
+	struct engine_store_out none = *out;
+
+	s->up_complete |= s->turns;
+	s->down_have = true;
+	keep(slot_down(s), s, data, len);
+	if (out->kind == ENGINE_STORE_RANKS) {
+		s->results_away &= ~(out->ranks & s->deliver);
+		none.ranks &= ~s->deliver;
+		refuse(e, &none);
+	} else if (s->down_todo & contributor_bit(out->edge)) {
+		s->copies_away &= ~contributor_bit(out->edge);
+	} else {
+		refuse(e, out);
+	}
+}
+
+void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
+		      size_t len)
+{
+	struct group *g = &e->groups[out->group];
+	struct slot *s = slot_in_store(e, g, out->num, out->mid);
+
+	begin_work(e, 0);
+	if (!s) {
+		refuse(e, out);
+		return;
+	}
+	s->err_vector |= out->err_vector;
+	if (out->kind == ENGINE_STORE_SUM)
+		sum_out(e, s, out, data, len);
+	else
+		result_out(e, s, out, data, len);
+	proceed(e, g, s);
+}
+
+void engine_store_done(struct engine *e, uint32_t group, uint32_t done)
+{
+	struct group *g = &e->groups[group];
+
+	if (!g->stored || !group_alive(g) || done - g->done > g->limit - g->done || done == g->done)
+		return;
+	begin_work(e, 0);
+	slots_done(e, g, done);
+	group_pump(e, g);
+	firmware_run(e);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Chunks whose words are in the segment store of the host: what the slot asks of it, and what it makes of
+ * the answers. The node has the ranks 0, 1 and 4, two children and a parent.
+ */
+#include "engine/common.h"
+#include "engine/pool.h"
+#include "engine/segment.h"
+#include "engine/segment_rx.h"
+#include "engine/store.h"
+#include "engine/test/alone.h"
+#include "engine/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define RANKS 0x13u
+#define KEPT 32
+
+static struct alone a;
+static struct engine_host host;
+static struct wr *wr;
+static struct slot *s;
+static struct engine_operation ops[KEPT];
+static unsigned int num_ops, commands[ENGINE_STORE_END + 1];
+static bool has_store;
+
+static bool stores(void *ctx)
+{
+	(void)ctx;
+	return has_store;
+}
+
+static void operate(void *ctx, const struct engine_operation *op, const void *data, uint64_t delay)
+{
+	(void)ctx;
+	(void)delay;
+	assert_true(num_ops < KEPT);
+	assert_true(!op->bytes || data);
+	ops[num_ops++] = *op;
+}
+
+static void command(void *ctx, enum engine_store_command c, uint32_t group, uint32_t num)
+{
+	(void)ctx;
+	(void)num;
+	assert_int_equal(group, a.g - a.e->groups);
+	commands[c]++;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	wr = alone_sum(&a);
+	host = *a.e->host;
+	host.stores = stores;
+	host.operate = operate;
+	host.command = command;
+	a.e->host = &host;
+	has_store = true;
+	a.g->modes = TALLY_MODES_TREE;
+	a.g->stored = store_does_group(a.e, a.g);
+	num_ops = 0;
+	memset(commands, 0, sizeof(commands));
+	s = slot_of(a.e, a.g, 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	alone_teardown(&a);
+	return 0;
+}
+
+static void groups_of_the_store(void **state)
+{
+	(void)state;
+	assert_true(a.g->stored);
+	a.g->flags |= TALLY_GROUP_F_ORDERED;
+	assert_false(store_does_group(a.e, a.g));
+	a.g->flags = TALLY_GROUP_F_MULTICAST;
+	assert_false(store_does_group(a.e, a.g));
+	a.g->flags = 0;
+	a.g->modes |= TALLY_MODES_RING;
+	assert_false(store_does_group(a.e, a.g));
+	a.g->modes = TALLY_MODES_TREE;
+	has_store = false;
+	assert_false(store_does_group(a.e, a.g));
+	assert_true(store_does(a.g, TALLY_OPCODE_BARRIER));
+	assert_false(store_does(a.g, TALLY_OPCODE_GATHER));
+	a.g->stored = false;
+	assert_false(store_does(a.g, TALLY_OPCODE_BARRIER));
+}
+
+static void post(void)
+{
+	assert_true(slot_post(a.e, a.g, &a.e->qps[0], wr, 0));
+	slot_pump(a.e, a.g, s);
+}
+
+static void answer(const struct engine_operation *op, enum engine_store_verdict v, uint16_t status,
+		   uint16_t err)
+{
+	const struct engine_answer ans = { v, status, err };
+
+	engine_operated(a.e, op, &ans);
+}
+
+/* A post, and the data of each rank, which are missing until the store has them. */
+static void a_post_and_its_data(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	post();
+	assert_int_equal(num_ops, 4);
+	assert_int_equal(ops[0].kind, ENGINE_STORE_POST);
+	assert_int_equal(ops[0].ranks, RANKS);
+	assert_int_equal(ops[0].count, 5);
+	assert_int_equal(ops[0].total, 5);
+	for (i = 1; i < 4; i++) {
+		assert_int_equal(ops[i].kind, ENGINE_STORE_DATA);
+		assert_int_equal(ops[i].bytes, 20);
+	}
+	assert_int_equal(ops[1].edge, 0);
+	assert_int_equal(ops[3].edge, 4);
+	assert_int_equal(s->up_ranks, RANKS);
+	answer(&ops[3], ENGINE_STORE_STORED, 0, 2);
+	assert_int_equal(s->up_ranks, 3);
+	assert_int_equal(s->err_vector, 2);
+	assert_false(s->up_complete);
+}
+
+static enum rx_verdict arrive(uint8_t kind, unsigned int idx, enum engine_store_verdict v)
+{
+	struct tch t = { .kind = kind,
+			 .opcode = TALLY_OPCODE_ALLREDUCE,
+			 .op = TALLY_OP_SUM,
+			 .dtype = TALLY_TYPE_INT32,
+			 .total = 5,
+			 .count = 5,
+			 .flags = TALLY_TCH_F_LAST };
+
+	a.e->answer = (struct engine_answer){ v, TALLY_COLL_OP_MISMATCH, 1 };
+	return slot_packet(a.e, a.g, idx, &t, NULL, 20);
+}
+
+static void the_store_says_what_is_stored(void **state)
+{
+	(void)state;
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_WINDOW), RX_DROP);
+	assert_int_equal(s->state, TALLY_SEG_FREE);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_NONE), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_ENDED), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_BAD), RX_DROP);
+	assert_int_equal(a.counters[TALLY_CTR_drop_window], 4);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_STORED), RX_STORED);
+	assert_int_equal(s->up_contributors, 1);
+	assert_int_equal(s->err_vector, 1);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_DUPLICATE), RX_STORED);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, ENGINE_STORE_DROPPED), RX_DROP);
+	assert_int_equal(a.counters[TALLY_CTR_drop_slot], 1);
+	assert_int_equal(arrive(TALLY_KIND_RESULT, EDGE_PARENT, ENGINE_STORE_STORED), RX_STORED);
+	assert_true(s->down_have);
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OK);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, ENGINE_STORE_DISAGREES), RX_DROP);
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
+}
+
+static void come_out(enum engine_store_kind kind, unsigned int edge, uint64_t ranks)
+{
+	static const uint32_t words[5] = { 11, 12, 13, 14, 15 };
+	const struct engine_store_out o = { .kind = kind,
+					    .group = a.g - a.e->groups,
+					    .edge = edge,
+					    .ranks = ranks };
+
+	engine_store_out(a.e, &o, words, sizeof(words));
+}
+
+/* The sum goes to the parent, whose acknowledgement the store must know. */
+static void a_sum_comes_out(void **state)
+{
+	const struct acked acked = { .kind = TALLY_KIND_REDUCE };
+	uint32_t first;
+
+	(void)state;
+	post();
+	num_ops = 0;
+	a.sent = 0;
+	come_out(ENGINE_STORE_SUM, EDGE_PARENT, 0);
+	assert_int_equal(a.sent, 1);
+	assert_int_equal(a.last.kind, TALLY_KIND_REDUCE);
+	memcpy(&first, a.payload, sizeof(first));
+	assert_int_equal(first, 11);
+	assert_true(s->up_waiting);
+	slot_tx_acked(a.e, a.g, EDGE_PARENT, &acked);
+	assert_int_equal(num_ops, 1);
+	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_true(ops[0].sum);
+	assert_false(ops[0].rank);
+}
+
+/* Copies go to the children, each once its words are out; what nobody gets counts as taken. */
+static void results_come_out(void **state)
+{
+	const struct acked acked = { .kind = TALLY_KIND_RESULT };
+
+	(void)state;
+	post();
+	arrive(TALLY_KIND_RESULT, EDGE_PARENT, ENGINE_STORE_STORED);
+	slot_pump(a.e, a.g, s);
+	num_ops = 0;
+	a.sent = 0;
+	come_out(ENGINE_STORE_COPY, 1, 0);
+	assert_int_equal(a.sent, 1);
+	assert_int_equal(s->down_todo, 1);
+	s->down_todo = 0; /* left out by a mask */
+	come_out(ENGINE_STORE_COPY, 0, 0);
+	assert_int_equal(a.sent, 1);
+	assert_int_equal(num_ops, 1);
+	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_int_equal(ops[0].edge, 0);
+	slot_tx_acked(a.e, a.g, 1, &acked);
+	assert_int_equal(num_ops, 2);
+	assert_int_equal(ops[1].edge, 1);
+	assert_false(ops[1].sum);
+	s->deliver = 1; /* the others have posted it as EMPTY */
+	come_out(ENGINE_STORE_RANKS, 0, RANKS);
+	assert_int_equal(num_ops, 5);
+	assert_true(ops[2].rank && ops[3].rank && ops[4].rank);
+	assert_int_equal(1u << ops[2].edge | 1u << ops[3].edge | 1u << ops[4].edge, RANKS);
+	assert_int_equal(s->state, TALLY_SEG_BUSY); /* until the store says that it is finished */
+}
+
+/* done is that of the store, and each segment that returns is set aside again. */
+static void chunks_are_done(void **state)
+{
+	uint32_t limit = a.g->limit;
+
+	(void)state;
+	post();
+	engine_store_done(a.e, a.g - a.e->groups, 0);
+	assert_int_equal(a.g->done, 0);
+	engine_store_done(a.e, a.g - a.e->groups, limit + 1);
+	assert_int_equal(a.g->done, 0);
+	engine_store_done(a.e, a.g - a.e->groups, 1);
+	assert_int_equal(a.g->done, 1);
+	assert_int_equal(s->state, TALLY_SEG_FREE);
+	assert_int_equal(commands[ENGINE_STORE_RAISE], a.g->limit - limit);
+	assert_int_equal(commands[ENGINE_STORE_FINISH], 0);
+}
+
+/* A contributor whose data the store has already may not be left out. */
+static void absence_that_comes_late(void **state)
+{
+	(void)state;
+	wr->w.node_mask = 2;
+	post();
+	assert_int_equal(ops[1].kind, ENGINE_STORE_ABSENT);
+	assert_int_equal(ops[1].edge, 0);
+	assert_false(ops[1].rank);
+	answer(&ops[1], ENGINE_STORE_STORED, 0, 0);
+	assert_true(group_alive(a.g));
+	answer(&ops[1], ENGINE_STORE_DUPLICATE, 0, 0);
+	assert_int_equal(a.g->report.status, TALLY_COLL_MASK_MISMATCH);
+}
+
+static void a_post_that_disagrees(void **state)
+{
+	(void)state;
+	post();
+	answer(&ops[0], ENGINE_STORE_DISAGREES, TALLY_COLL_TYPE_MISMATCH, 0);
+	assert_int_equal(a.g->report.status, TALLY_COLL_TYPE_MISMATCH);
+	assert_false(group_alive(a.g));
+	num_ops = 0;
+	come_out(ENGINE_STORE_RANKS, 0, 3); /* the epoch is frozen: no rank gets it */
+	assert_int_equal(num_ops, 2);
+	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_true(ops[0].rank);
+}
+
+/* What ranks have not got counts as taken when the epoch ends. */
+static void the_epoch_ends(void **state)
+{
+	(void)state;
+	post();
+	s->results_away = ~1ULL;
+	num_ops = 0;
+	slots_clear(a.e, a.g);
+	assert_int_equal(num_ops, 1);
+	assert_int_equal(ops[0].edge, 0);
+	assert_true(ops[0].rank);
+	assert_int_equal(commands[ENGINE_STORE_END], 1);
+	slots_clear(a.e, a.g);
+	assert_int_equal(commands[ENGINE_STORE_END], 1);
+	pool_begin(a.e, a.g);
+	assert_int_equal(commands[ENGINE_STORE_BEGIN], 1);
+	assert_int_equal(commands[ENGINE_STORE_RAISE], a.g->granted);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(groups_of_the_store),    TEST(a_post_and_its_data),
+		TEST(the_store_says_what_is_stored), TEST(a_sum_comes_out),
+		TEST(results_come_out),	      TEST(chunks_are_done),
+		TEST(absence_that_comes_late), TEST(a_post_that_disagrees),
+		TEST(the_epoch_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
