@@ -50,7 +50,8 @@ void Parser::push_entry()
 	std::memcpy(&w, entry.data(), sizeof(w));
 	model_parse(&e.want, &e.around, entry.data());
 
-	size_t data = (uint64_t(w.inline_len) + 15) / 16, used = 8 + data + w.num_gather + w.num_result;
+	size_t data = (uint64_t(w.inline_len) + 15) / 16, lists = is_bare(e.want) ? 0 : w.num_gather + w.num_result;
+	size_t used = 8 + data + lists;
 	size_t need = std::min((used + 3) / 4, entry.size() / 64), last = entry.size() / 64;
 
 	if (bench.rng.one_in(3))

@@ -27,11 +27,19 @@ struct Word {
 	bool last, error;
 };
 
+// A request whose lists nobody looks at.
+inline bool is_bare(const model_request &r)
+{
+	return r.opcode == TALLY_OPCODE_QUERY || r.opcode == TALLY_OPCODE_ABORT;
+}
+
 // The accesses of a good request.
 inline std::vector<Access> accesses_of(const model_request &r)
 {
 	std::vector<Access> all;
 
+	if (is_bare(r))
+		return all;
 	if (r.flags & TALLY_WQE_F_FLAG_WORD)
 		all.push_back({ r.flag_addr, 4, r.flag_lkey, true });
 	for (unsigned int i = 0; i < r.num_gather; i++)
@@ -109,8 +117,9 @@ public:
 	void check(const model_request &want) const
 	{
 		CHECK(accesses_ == accesses_of(want), "wrong accesses (%zu)", accesses_.size());
-		CHECK(gather_.size() == want.num_gather && result_.size() == want.num_result, "%zu and %zu entries", gather_.size(),
-		      result_.size());
+		CHECK(gather_.size() == (is_bare(want) ? 0 : want.num_gather) &&
+			      result_.size() == (is_bare(want) ? 0 : want.num_result),
+		      "%zu and %zu entries", gather_.size(), result_.size());
 		for (size_t i = 0; i < gather_.size(); i++)
 			CHECK(gather_[i].addr == want.gather[i].addr && gather_[i].lkey == want.gather[i].lkey, "gather entry %zu", i);
 		for (size_t i = 0; i < result_.size(); i++)

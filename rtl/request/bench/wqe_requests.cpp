@@ -207,8 +207,12 @@ tally_wqe Requests::good()
 	}
 	if (w.opcode == TALLY_OPCODE_ABORT)
 		w.count = one_in(2) ? 0 : 60 + below(30);
-	if (w.opcode == TALLY_OPCODE_QUERY || w.opcode == TALLY_OPCODE_ABORT)
+	if (w.opcode == TALLY_OPCODE_QUERY || w.opcode == TALLY_OPCODE_ABORT) {
+		// nobody looks at their lists
+		w.num_gather = below(3);
+		w.num_result = below(TALLY_MAX_SGE + 1);
 		return w;
+	}
 	if (w.opcode == TALLY_OPCODE_BARRIER)
 		w.dtype = TALLY_TYPE_NONE;
 	w.count = count(w);
