@@ -118,6 +118,7 @@ static int net_open(void *arg, struct tc_host *host, const struct tc_neighbours 
 	net.net = (struct tc_net){
 		.ops = &ops,
 		.caps = UINT64_MAX,
+		.opcodes = UINT32_MAX,
 		.max_inline = TC_DV_INLINE,
 		.queue_depth = TC_DV_DEPTH,
 		.max_groups = 1,
