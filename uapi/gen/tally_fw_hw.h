@@ -21,6 +21,8 @@
 #define TALLY_FW_NET_BASE 0x5000
 /* Address of struct queue. */
 #define TALLY_FW_QUEUE_BASE 0x6000
+/* Address of struct request. */
+#define TALLY_FW_REQUEST_BASE 0x7000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -390,6 +392,45 @@ enum tally_fw_queue_code {
 	  "The same for completions that are solicited or have failed.") \
 	X(CONSUMED, 7, "Take count as that of the consumer of an EQ.")
 
+/**
+ * enum tally_fw_request_code - What is done to a queue pair, or to a doorbell slot. A write to `go`
+ *	of struct request starts it.
+ * @TALLY_FW_REQUEST_CREATE_QP: Give a queue pair an empty send queue, and put it into state RESET:
+ *	the queue is that of addr, offset, levels and page_shift, with 2^log_depth entries of
+ *	2^log_stride bytes.
+ * @TALLY_FW_REQUEST_RESET_QP: Put a queue pair into state RESET: its requests are forgotten, its
+ *	counts begin at 0.
+ * @TALLY_FW_REQUEST_START_QP: Put a queue pair into state RTS.
+ * @TALLY_FW_REQUEST_FAIL_QP: Put a queue pair into state ERROR.
+ * @TALLY_FW_REQUEST_BIND_QP: Bind the doorbell slot to a queue pair. If push is 1, the UAR's push
+ *	buffer belongs to this queue pair, and is emptied.
+ * @TALLY_FW_REQUEST_BIND_CQ: Bind the doorbell slot to a completion queue.
+ * @TALLY_FW_REQUEST_UNBIND: Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer
+ *	belongs to nobody, and is emptied.
+ */
+enum tally_fw_request_code {
+	TALLY_FW_REQUEST_CREATE_QP = 1,
+	TALLY_FW_REQUEST_RESET_QP = 2,
+	TALLY_FW_REQUEST_START_QP = 3,
+	TALLY_FW_REQUEST_FAIL_QP = 4,
+	TALLY_FW_REQUEST_BIND_QP = 5,
+	TALLY_FW_REQUEST_BIND_CQ = 6,
+	TALLY_FW_REQUEST_UNBIND = 7,
+};
+
+#define TALLY_FW_REQUEST_LIST(X) \
+	X(CREATE_QP, 1, \
+	  "Give a queue pair an empty send queue, and put it into state RESET: the queue is that of addr, offset, levels and page_shift, with 2^log_depth entries of 2^log_stride bytes.") \
+	X(RESET_QP, 2, \
+	  "Put a queue pair into state RESET: its requests are forgotten, its counts begin at 0.") \
+	X(START_QP, 3, "Put a queue pair into state RTS.") \
+	X(FAIL_QP, 4, "Put a queue pair into state ERROR.") \
+	X(BIND_QP, 5, \
+	  "Bind the doorbell slot to a queue pair. If push is 1, the UAR's push buffer belongs to this queue pair, and is emptied.") \
+	X(BIND_CQ, 6, "Bind the doorbell slot to a completion queue.") \
+	X(UNBIND, 7, \
+	  "Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and is emptied.")
+
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
 #else
@@ -625,6 +666,53 @@ TALLY_FW_ASSERT_OFFSET(queue, eqn, 28);
 TALLY_FW_ASSERT_OFFSET(queue, count, 32);
 TALLY_FW_ASSERT_OFFSET(queue, vector, 40);
 TALLY_FW_ASSERT_OFFSET(queue, __rsvd_2c, 44);
+
+/**
+ * struct tally_fw_request - Send queues and doorbell slots in hardware (docs/rtl-request.md); the
+ *	model, whose request units are functions, does not have these registers. They can only be
+ *	written, and keep their values. A command that names what there cannot be, or has a value
+ *	out of range, is refused.
+ * @go: A write carries out the code in bits 7:0 on the queue pair or the completion queue in bits
+ *	31:16; it has been carried out when the write is done.
+ *	One of enum tally_fw_request_code.
+ * @offset: Place of entry 0 in the first page of the send queue; 0 if levels is 0. A multiple of an
+ *	entry.
+ * @addr: Address of the send queue, a multiple of an entry, or of the root of its page list.
+ * @levels: Levels of the page list; 0: the queue is contiguous.
+ * @page_shift: log2 of the bytes of a page of the queue; may be 0 if levels is 0.
+ * @log_depth: log2 of the number of entries.
+ * @log_stride: log2 of the bytes of an entry.
+ * @uar: UAR of the doorbell slot.
+ * @slot: Doorbell slot in this UAR.
+ * @push: BIND_QP, UNBIND: 1: the push buffer of the UAR is concerned, too.
+ * @__rsvd_2c: Reserved, zero.
+ */
+struct tally_fw_request {
+	__le32 go;
+	__le32 offset;
+	__le64 addr;
+	__le32 levels;
+	__le32 page_shift;
+	__le32 log_depth;
+	__le32 log_stride;
+	__le32 uar;
+	__le32 slot;
+	__le32 push;
+	__u8 __rsvd_2c[20];
+};
+
+TALLY_FW_ASSERT_SIZE(request, 64);
+TALLY_FW_ASSERT_OFFSET(request, go, 0);
+TALLY_FW_ASSERT_OFFSET(request, offset, 4);
+TALLY_FW_ASSERT_OFFSET(request, addr, 8);
+TALLY_FW_ASSERT_OFFSET(request, levels, 16);
+TALLY_FW_ASSERT_OFFSET(request, page_shift, 20);
+TALLY_FW_ASSERT_OFFSET(request, log_depth, 24);
+TALLY_FW_ASSERT_OFFSET(request, log_stride, 28);
+TALLY_FW_ASSERT_OFFSET(request, uar, 32);
+TALLY_FW_ASSERT_OFFSET(request, slot, 36);
+TALLY_FW_ASSERT_OFFSET(request, push, 40);
+TALLY_FW_ASSERT_OFFSET(request, __rsvd_2c, 44);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

@@ -28,6 +28,8 @@ package tally_fw_pkg;
   localparam int unsigned NetBase = 32'h5000;
   // Address of struct queue.
   localparam int unsigned QueueBase = 32'h6000;
+  // Address of struct request.
+  localparam int unsigned RequestBase = 32'h7000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -250,6 +252,28 @@ package tally_fw_pkg;
     QueueConsumed = 32'd7
   } queue_code_e;
 
+  // What is done to a queue pair, or to a doorbell slot. A write to `go` of struct request starts
+  // it.
+  typedef enum logic [31:0] {
+    // Give a queue pair an empty send queue, and put it into state RESET: the queue is that of
+    // addr, offset, levels and page_shift, with 2^log_depth entries of 2^log_stride bytes.
+    RequestCreateQp = 32'd1,
+    // Put a queue pair into state RESET: its requests are forgotten, its counts begin at 0.
+    RequestResetQp = 32'd2,
+    // Put a queue pair into state RTS.
+    RequestStartQp = 32'd3,
+    // Put a queue pair into state ERROR.
+    RequestFailQp = 32'd4,
+    // Bind the doorbell slot to a queue pair. If push is 1, the UAR's push buffer belongs to this
+    // queue pair, and is emptied.
+    RequestBindQp = 32'd5,
+    // Bind the doorbell slot to a completion queue.
+    RequestBindCq = 32'd6,
+    // Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and
+    // is emptied.
+    RequestUnbind = 32'd7
+  } request_code_e;
+
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
   typedef struct packed {
@@ -445,6 +469,47 @@ package tally_fw_pkg;
   localparam int unsigned QueueEqnOffset = 32'h1c;
   localparam int unsigned QueueCountOffset = 32'h20;
   localparam int unsigned QueueVectorOffset = 32'h28;
+
+  // Send queues and doorbell slots in hardware (docs/rtl-request.md); the model, whose request
+  // units are functions, does not have these registers. They can only be written, and keep their
+  // values. A command that names what there cannot be, or has a value out of range, is refused.
+  localparam int unsigned RequestBytes = 64;
+  typedef struct packed {
+    // 0x2c: Reserved, zero.
+    logic [159:0] __rsvd_2c;
+    // 0x28: BIND_QP, UNBIND: 1: the push buffer of the UAR is concerned, too.
+    logic [31:0] push;
+    // 0x24: Doorbell slot in this UAR.
+    logic [31:0] slot;
+    // 0x20: UAR of the doorbell slot.
+    logic [31:0] uar;
+    // 0x1c: log2 of the bytes of an entry.
+    logic [31:0] log_stride;
+    // 0x18: log2 of the number of entries.
+    logic [31:0] log_depth;
+    // 0x14: log2 of the bytes of a page of the queue; may be 0 if levels is 0.
+    logic [31:0] page_shift;
+    // 0x10: Levels of the page list; 0: the queue is contiguous.
+    logic [31:0] levels;
+    // 0x08: Address of the send queue, a multiple of an entry, or of the root of its page list.
+    logic [63:0] addr;
+    // 0x04: Place of entry 0 in the first page of the send queue; 0 if levels is 0. A multiple of
+    // an entry.
+    logic [31:0] offset;
+    // 0x00: A write carries out the code in bits 7:0 on the queue pair or the completion queue in
+    // bits 31:16; it has been carried out when the write is done.
+    logic [31:0] go;
+  } request_t;
+  localparam int unsigned RequestGoOffset = 32'h0;
+  localparam int unsigned RequestOffsetOffset = 32'h4;
+  localparam int unsigned RequestAddrOffset = 32'h8;
+  localparam int unsigned RequestLevelsOffset = 32'h10;
+  localparam int unsigned RequestPageShiftOffset = 32'h14;
+  localparam int unsigned RequestLogDepthOffset = 32'h18;
+  localparam int unsigned RequestLogStrideOffset = 32'h1c;
+  localparam int unsigned RequestUarOffset = 32'h20;
+  localparam int unsigned RequestSlotOffset = 32'h24;
+  localparam int unsigned RequestPushOffset = 32'h28;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
