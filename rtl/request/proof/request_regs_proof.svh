@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Each write has one answer. A command goes to one side, once, before its answer, and stays as it
+// is until it is taken.
+`include "tally_proof.svh"
+
+logic [1:0] valids, readies;
+assign valids = {set_valid_o, bind_valid_o};
+assign readies = {set_ready_i, bind_ready_i};
+
+logic due_q, was_q = 1'b0;         // a write without an answer that was taken
+logic held_q, held_b_q;
+logic [1:0] valids_q;
+logic [1:0] b_q;
+logic [RingW+ObjectW+SlotW+UarW+4:0] data, data_q;
+assign data = {set_ring_o, bind_object_o, bind_slot_o, bind_uar_o, set_create_o, bind_bound_o,
+               bind_cq_o, bind_push_o, set_valid_o};
+always_ff @(posedge clk_i) begin
+  was_q <= started_q;
+  if (!started_q) due_q <= 1'b0;
+  else due_q <= (axil_awvalid_i && axil_awready_o) ||
+      (due_q && !(axil_bvalid_o && axil_bready_i));
+  held_q <= (valids & ~readies) != '0;
+  held_b_q <= axil_bvalid_o && !axil_bready_i;
+  valids_q <= valids;
+  b_q <= axil_bresp_o;
+  data_q <= data;
+end
+
+always_comb begin
+  if (started_q) begin
+    assert (axil_awready_o == axil_wready_o);
+    assert (!axil_awready_o || (axil_awvalid_i && axil_wvalid_i && !due_q));
+    assert ((valids & (valids - 2'd1)) == '0);
+    assert (due_q == (axil_bvalid_o || valids != '0));
+    assert (!(axil_bvalid_o && valids != '0));
+    assert (busy_o == due_q);
+    cover (set_valid_o && set_create_o);
+    cover (bind_valid_o && bind_push_o);
+  end
+  if (started_q && was_q) begin
+    if (held_q) assert (valids == valids_q && data == data_q);
+    if (held_b_q) assert (axil_bvalid_o && axil_bresp_o == b_q);
+    if (valids_q != '0 && !held_q) assert (axil_bvalid_o && axil_bresp_o == RespOkay);
+  end
+end
