@@ -6,22 +6,22 @@
 // queue ahead of it, and notes in a bitmap what has been answered out of turn. In ERROR it fetches
 // the entries that are left one by one, to flush them.
 //
-// Operations, one after the other, in this order if several wait: set_*     Puts a queue pair into
-//   a state. In RESET it forgets everything; set_create_i also gives it a send queue. res_*     The
-//   entry fetched for a queue pair was parsed, or could not be: whether it is good, and a QUERY or
-//   an ABORT.
-//             In the clock in which it is taken, res_verdict_o says what becomes of the request
-//             (verdict_e).
+// Operations, one after the other, in this order if several wait:
+//   set_*     Puts a queue pair into a state. In RESET it forgets everything; set_create_i also
+//             gives it a send queue.
+//   res_*     The entry fetched for a queue pair was parsed, or could not be: whether it is good,
+//             and a QUERY or an ABORT. In the clock in which it is taken, res_verdict_o says what
+//             becomes of the request (verdict_e of tally_request_pkg).
 //   retire_*  The oldest request of a queue pair has retired.
 //   told_*    The QUERY of a queue pair was answered, or (told_fails_i) a request has failed, so
 //             that no more are taken in.
 //   db_*      The doorbell: the count of posted requests, and the buffer of tally_push if the last
 //             one was pushed.
 //
-// fetch_* is an entry to be read: at fetch_addr_o, or from a buffer. All entries are answered by
-// res_*, in any order, also after the queue pair was reset; the answer is then void. skip_valid_o:
-// the entry at hand was answered out of turn, and retires in its turn without a completion (in
-// ERROR it passes at once). free_valid_o: a buffer whose request is not taken from it.
+// fetch_* is an entry to be read: at fetch_addr_o of the send queue, or from a buffer. All entries
+// are answered by res_*, in any order, also after the queue pair was reset; the answer is then
+// void. skip_valid_o: the entry at hand was answered out of turn, and retires in its turn without a
+// completion (in ERROR it passes at once). free_valid_o: a buffer whose request is not read.
 // over_valid_o: the queue pair was overrun, and is in ERROR now. Nobody can delay these three.
 //
 // Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
@@ -35,6 +35,9 @@ module tally_fetch #(
   parameter int unsigned Depth = tally_pkg::MaxSqDepth,
   parameter int unsigned Buffers = 64,
   parameter int unsigned CountW = 32,
+  // where the send queue is: as set_ring_o of tally_request_regs
+  parameter int unsigned RingW = 64 + $clog2(tally_pkg::MemLevels + 1) +
+                                 $clog2(tally_pkg::MaxPageShift - tally_pkg::MinPageShift + 1),
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned BufferW = Buffers > 1 ? $clog2(Buffers) : 1,
   localparam int unsigned DepthW = $clog2(Depth),
@@ -48,6 +51,7 @@ module tally_fetch #(
   input  logic [QpW-1:0]     set_qp_i,
   input  logic [7:0]         set_state_i,       // tally_pkg::qp_state_e
   input  logic               set_create_i,
+  input  logic [RingW-1:0]   set_ring_i,        // kept for fetch_ring_o
   input  logic [63:0]        set_base_i,        // address of the send queue, a multiple of an entry
   input  logic [LogW-1:0]    set_depth_log_i,   // of its number of entries
   input  logic [LogW-1:0]    set_stride_log_i,  // of the bytes of an entry
@@ -58,7 +62,7 @@ module tally_fetch #(
   input  logic               res_good_i,
   input  logic               res_query_i,
   input  logic               res_abort_i,
-  output logic [2:0]         res_verdict_o,
+  output tally_request_pkg::verdict_e res_verdict_o,
   output logic [CountW-1:0]  res_index_o,       // of the entry
 
   input  logic               retire_valid_i,
@@ -83,6 +87,7 @@ module tally_fetch #(
   output logic [CountW-1:0]  fetch_index_o,
   output logic               fetch_pushed_o,    // from the buffer
   output logic [BufferW-1:0] fetch_buffer_o,
+  output logic [RingW-1:0]   fetch_ring_o,
   output logic [63:0]        fetch_addr_o,
   output logic [13:0]        fetch_length_o,
 
@@ -97,17 +102,9 @@ module tally_fetch #(
   localparam int unsigned WordsOfQp = Depth / 64;
   localparam int unsigned WordW = WordsOfQp > 1 ? $clog2(WordsOfQp) : 1;
   localparam int unsigned MapW = QpW + WordW;
-  localparam int unsigned StateW = 8 + 6 + BufferW + 64 + 6 * CountW + 64 + 2 * LogW;
-  localparam int unsigned FetchW = QpW + CountW + 1 + BufferW + 64 + LogW;
+  localparam int unsigned StateW = 8 + 6 + BufferW + 64 + 6 * CountW + RingW + 64 + 2 * LogW;
+  localparam int unsigned FetchW = QpW + CountW + 1 + BufferW + RingW + 64 + LogW;
   localparam logic [CountW-1:0] WindowC = CountW'(Window);
-
-  // What becomes of a parsed request.
-  localparam logic [2:0] VerdictTake = 3'd0;   // it is taken in, good or refused
-  localparam logic [2:0] VerdictAsk = 3'd1;    // it is taken in, and answered at once
-  localparam logic [2:0] VerdictAhead = 3'd2;  // it is answered ahead of its turn
-  localparam logic [2:0] VerdictLater = 3'd3;  // it is fetched again in its turn
-  localparam logic [2:0] VerdictFlush = 3'd4;  // it is completed with an error, unchecked
-  localparam logic [2:0] VerdictDrop = 3'd5;   // nobody wants it any more
 
   typedef struct packed {
     logic [7:0]         state;
@@ -125,6 +122,7 @@ module tally_fetch #(
     logic [CountW-1:0]  head;      // retired
     logic [CountW-1:0]  fetch;     // entry that is being fetched
     logic [CountW-1:0]  copy;
+    logic [RingW-1:0]   ring;
     logic [63:0]        base;
     logic [LogW-1:0]    depth_log;
     logic [LogW-1:0]    stride_log;
@@ -172,7 +170,7 @@ module tally_fetch #(
   logic [CountW-1:0] next, count32;
   logic [63:0] map_data;
   logic [BufferW-1:0] freed;
-  logic [2:0] verdict;
+  tally_request_pkg::verdict_e verdict;
   logic over, skips;
 
   // ---- Choice of an operation ----
@@ -238,13 +236,17 @@ module tally_fetch #(
   assign asks = res_good_i && (res_query_i || res_abort_i);
   assign in_turn = cur_q.fetch == cur_q.admit && in_room;
   always_comb begin
-    verdict = VerdictDrop;
-    if (!cur_q.fetching || cur_q.stale) verdict = VerdictDrop;
-    else if (flushes && cur_q.fetch == cur_q.head) verdict = VerdictFlush;
-    else if (cur_q.state == tally_pkg::QpsRts && !cur_q.failing) begin
+    verdict = tally_request_pkg::VerdictDrop;
+    if (!cur_q.fetching || cur_q.stale) begin
+      verdict = tally_request_pkg::VerdictDrop;
+    end else if (flushes && cur_q.fetch == cur_q.head) begin
+      verdict = tally_request_pkg::VerdictFlush;
+    end else if (cur_q.state == tally_pkg::QpsRts && !cur_q.failing) begin
       // What was not fetched in its turn was fetched to be looked at.
-      if (in_turn) verdict = asks ? VerdictAsk : VerdictTake;
-      else verdict = asks ? VerdictAhead : VerdictLater;
+      if (in_turn && asks) verdict = tally_request_pkg::VerdictAsk;
+      else if (in_turn) verdict = tally_request_pkg::VerdictTake;
+      else if (asks) verdict = tally_request_pkg::VerdictAhead;
+      else verdict = tally_request_pkg::VerdictLater;
     end
   end
   assign res_verdict_o = verdict;
@@ -266,6 +268,7 @@ module tally_fetch #(
             cur_d.state = set_state_i;
             cur_d.fetching = cur_q.fetching;
             cur_d.stale = cur_q.fetching;
+            cur_d.ring = set_create_i ? set_ring_i : cur_q.ring;
             cur_d.base = set_create_i ? set_base_i : cur_q.base;
             cur_d.depth_log = set_create_i ? set_depth_log_i : cur_q.depth_log;
             cur_d.stride_log = set_create_i ? set_stride_log_i : cur_q.stride_log;
@@ -276,18 +279,21 @@ module tally_fetch #(
           cur_d.fetching = 1'b0;
           cur_d.stale = 1'b0;
           unique case (verdict)
-            VerdictTake, VerdictAsk: begin
+            tally_request_pkg::VerdictTake, tally_request_pkg::VerdictAsk: begin
               cur_d.admit = cur_q.admit + 1'b1;
               cur_d.failing = !res_good_i;
             end
-            VerdictAhead, VerdictLater: cur_d.scan = cur_q.scan + 1'b1;
-            VerdictFlush: begin
+            tally_request_pkg::VerdictAhead, tally_request_pkg::VerdictLater: begin
+              cur_d.scan = cur_q.scan + 1'b1;
+            end
+            tally_request_pkg::VerdictFlush: begin
               cur_d.head = cur_q.head + 1'b1;
               cur_d.admit = cur_q.head + 1'b1;
             end
             default: ;
           endcase
-          if (verdict == VerdictAsk || verdict == VerdictAhead) begin
+          if (verdict == tally_request_pkg::VerdictAsk ||
+              verdict == tally_request_pkg::VerdictAhead) begin
             cur_d.asked = cur_q.asked || res_query_i;
             cur_d.aborting = cur_q.aborting || !res_query_i;
           end
@@ -347,7 +353,9 @@ module tally_fetch #(
         state_d = StLook;
         if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) begin
           state_d = StClear;
-        end else if (op_q == OpResult && verdict == VerdictAhead) state_d = StMark;
+        end else if (op_q == OpResult && verdict == tally_request_pkg::VerdictAhead) begin
+          state_d = StMark;
+        end
       end
       StMark: state_d = StLook;
       StClear: if (clear_q == WordW'(WordsOfQp - 1)) state_d = StWrite;
@@ -442,10 +450,12 @@ module tally_fetch #(
     .rst_ni,
     .in_valid_i(fetched_q && state_q == StWrite),
     .in_ready_o(unused_room),
-    .in_i({at_q, cur_q.fetch, fetched_copy_q, fetched_buffer_q, address, cur_q.stride_log}),
+    .in_i({at_q, cur_q.fetch, fetched_copy_q, fetched_buffer_q, cur_q.ring, address,
+           cur_q.stride_log}),
     .out_valid_o(fetch_valid_o),
     .out_ready_i(fetch_ready_i),
-    .out_o({fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_addr_o, length_log}),
+    .out_o({fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_ring_o, fetch_addr_o,
+            length_log}),
     .used_o(unused_used)
   );
   assign fetch_length_o = 14'd1 << length_log;

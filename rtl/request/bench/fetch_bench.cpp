@@ -15,7 +15,7 @@ static_assert(Window == window, "that of the model");
 
 struct Queue {
 	unsigned int depth_log = 6, stride_log = 8;
-	uint64_t base = 0, count = 0;
+	uint64_t base = 0, ring = 0, count = 0;
 	bool exists = false, busy = false; // busy: a fetch has left, and was not answered
 	model_entry of_fetch = {};
 	std::vector<model_entry> entries;
@@ -90,6 +90,12 @@ private:
 		}
 	}
 
+	// All bits of a ring, folded.
+	template <typename Wide> static uint64_t ring_of(const Wide &ring)
+	{
+		return (uint64_t(ring[1]) << 32 | ring[0]) ^ uint64_t(ring[2]) * 0x9e3779b97f4a7c15;
+	}
+
 	// Cycles after which the state of a queue pair changes, about.
 	uint64_t life(unsigned int n) const
 	{
@@ -126,6 +132,8 @@ private:
 		dut_.set_depth_log_i = __builtin_ctz(Depth) - (rng_.one_in(2) ? 0 : rng_.below(__builtin_ctz(Depth) + 1));
 		dut_.set_stride_log_i = 8 + rng_.below(6);
 		dut_.set_base_i = rng_.next() << 13;
+		for (unsigned int i = 0; i < 3; i++)
+			dut_.set_ring_i[i] = rng_.next() & (i < 2 ? ~0u : 0x7fu);
 	}
 
 	void choose_result()
@@ -230,6 +238,7 @@ private:
 			q.depth_log = dut_.set_depth_log_i;
 			q.stride_log = dut_.set_stride_log_i;
 			q.base = dut_.set_base_i;
+			q.ring = ring_of(dut_.set_ring_i);
 			model_create(dut_.set_qp_i, 1u << q.depth_log);
 		} else {
 			model_set_state(dut_.set_qp_i, dut_.set_state_i);
@@ -277,9 +286,11 @@ private:
 		// The queue may have been created again since.
 		CHECK(dut_.fetch_length_o >= 256 && dut_.fetch_addr_o % dut_.fetch_length_o == 0, "address %llx",
 		      (unsigned long long)dut_.fetch_addr_o);
-		if (dut_.fetch_length_o == 1u << q.stride_log && dut_.fetch_addr_o >> 26 == q.base >> 26)
+		if (dut_.fetch_length_o == 1u << q.stride_log && dut_.fetch_addr_o >> 26 == q.base >> 26) {
+			CHECK(ring_of(dut_.fetch_ring_o) == q.ring, "another send queue");
 			CHECK(dut_.fetch_addr_o == q.base + (uint64_t(e.index % (1u << q.depth_log)) << q.stride_log), "address %llx",
 			      (unsigned long long)dut_.fetch_addr_o);
+		}
 		q.busy = true;
 		q.of_fetch = entry_of(e.qp, e.index);
 		copies += e.pushed;

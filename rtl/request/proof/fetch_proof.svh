@@ -27,10 +27,12 @@ end
 // retired.
 logic [1:0] owed_q = '0;
 logic [CountW-1:0] inside_q = '0;
-logic leaves, mine_res, takes, retires, forgets, skip_mine, passes;
+logic leaves, mine_res, flushes_mine, takes, retires, forgets, skip_mine, passes;
 assign leaves = fetch_valid_o && fetch_ready_i && fetch_qp_o == which;
 assign mine_res = res_valid_i && res_ready_o && res_qp_i == which;
-assign takes = mine_res && (res_verdict_o == VerdictTake || res_verdict_o == VerdictAsk);
+assign flushes_mine = mine_res && res_verdict_o == tally_request_pkg::VerdictFlush;
+assign takes = mine_res && (res_verdict_o == tally_request_pkg::VerdictTake ||
+                            res_verdict_o == tally_request_pkg::VerdictAsk);
 assign skip_mine = skip_valid_o && skip_qp_o == which;
 assign passes = skip_mine && flushes;
 assign retires = retire_valid_i && retire_ready_o && retire_qp_i == which;
@@ -66,7 +68,7 @@ logic [CountW-1:0] turn_q = '0;
 always_ff @(posedge clk_i) begin
   if (started_q) begin
     if (forgets) turn_q <= '0;
-    else if (takes || (mine_res && res_verdict_o == VerdictFlush) || skip_mine) begin
+    else if (takes || flushes_mine || skip_mine) begin
       turn_q <= turn_q + 1'b1;
     end
   end
@@ -82,7 +84,7 @@ always_comb begin
   if (started_q) begin
     assert (owed_q <= 2'd1);
     assert (unused_room || !(fetched_q && state_q == StWrite));
-    if (takes || (mine_res && res_verdict_o == VerdictFlush)) assert (res_index_o == turn_q);
+    if (takes || flushes_mine) assert (res_index_o == turn_q);
     if (skip_mine) assert (skip_index_o == turn_q);
     assert (inside_q <= WindowC);
     assert (patience_q < 4'd12);
