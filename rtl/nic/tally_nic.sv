@@ -191,6 +191,25 @@ module tally_nic #(
   logic [127:0] gid;
   logic regs_busy, rec_taken, rec_good, tx_end;
 
+  // ---- Clocks ----
+  //
+  // A unit with nothing inside needs no clock until an input is offered, or its time has come. The
+  // units that exchange data have their edges at the same times. All run during a reset, and in the
+  // clock after it, in which some begin to offer room.
+  logic starts_q;
+  logic rx_clk, send_clk, tx_clk, queues_clk;
+  logic rx_needed, send_needed, tx_needed, queues_needed;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) starts_q <= 1'b1;
+    else starts_q <= 1'b0;
+  end
+
+  tally_clock_gate u_rx_gate (.clk_i, .en_i(rx_needed || starts_q), .clk_o(rx_clk));
+  tally_clock_gate u_send_gate (.clk_i, .en_i(send_needed || starts_q), .clk_o(send_clk));
+  tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
+  tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
+
   // ---- Writes of registers ----
   //
   // One at a time: a write for one of them waits until the answer of the other one has been taken.
@@ -300,7 +319,7 @@ module tally_nic #(
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
 
   tally_parser u_parser (
-    .clk_i, .rst_ni,
+    .clk_i(rx_clk), .rst_ni,
     .mac_i(mac),
     .gid_i(gid),
     .in_tvalid_i(rx_tvalid_i),
@@ -448,7 +467,7 @@ module tally_nic #(
   tally_edge_send #(
     .Groups(Groups), .Rows(Edges)
   ) u_send (
-    .clk_i, .rst_ni,
+    .clk_i(send_clk), .rst_ni,
     .busy_o(send_busy),
     .now_i,
     .deadline_valid_o(send_deadline_valid),
@@ -485,7 +504,7 @@ module tally_nic #(
   tally_encap_pkg::tx_hdr_t enc;
 
   tally_edge_number u_number (
-    .clk_i, .rst_ni,
+    .clk_i(tx_clk), .rst_ni,
     .busy_o(number_busy),
     .in_valid_i(hdr_valid_i),
     .in_ready_o(hdr_ready_o),
@@ -508,7 +527,7 @@ module tally_nic #(
   );
 
   tally_encap u_encap (
-    .clk_i, .rst_ni,
+    .clk_i(tx_clk), .rst_ni,
     .hdr_valid_i(enc_valid),
     .hdr_ready_o(enc_ready),
     .hdr_i(enc),
@@ -527,7 +546,7 @@ module tally_nic #(
 
   // ---- Completions and events ----
   tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
-    .clk_i, .rst_ni, .busy_o(queues_busy), .now_ns_i,
+    .clk_i(queues_clk), .rst_ni, .busy_o(queues_busy), .now_ns_i,
     .axil_awvalid_i(queues_write),
     .axil_awready_o(queues_write_ready),
     .axil_awaddr_i,
@@ -589,6 +608,13 @@ module tally_nic #(
       headers_q <= headers_q + InsideW'(hdr_taken) - InsideW'(tx_end) - InsideW'(err_valid_o);
     end
   end
+  assign rx_needed = rx_tvalid_i || frames_q != '0 || payloads_q != '0;
+  assign send_needed = set_valid || reply_valid || ask_valid || send_busy ||
+      (send_deadline_valid && send_deadline <= now_i);
+  assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
+  // queues_busy is low while they wait for the host to take something.
+  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || dma_bvalid_i ||
+      dma_rvalid_i || dma_awvalid_o || dma_wvalid_o || dma_arvalid_o || irq_valid_o || queues_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&

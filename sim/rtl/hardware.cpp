@@ -165,6 +165,8 @@ private:
 	void report();
 	void report_fatal();
 	bool written();
+	void settle();
+	void rise();
 	void tick();
 	void dump(uint64_t time);
 	void received();
@@ -262,12 +264,24 @@ void Hardware::idle_inputs()
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
 
-// One clock. It ends with the clock low, so the outputs are those of the new cycle.
+// The inputs of a cycle are set: evaluates what depends on them.
+void Hardware::settle()
+{
+	dut_->clk_i = 0;
+	dut_->eval();
+}
+
+// One clock. It ends with the clock high, and with the outputs of the new cycle. Each evaluation costs as much as the
+// other, so the falling edge is that at which the inputs change.
 void Hardware::tick()
 {
+	settle();
+	rise();
+}
+
+void Hardware::rise()
+{
 	dut_->clk_i = 1;
-	dut_->eval();
-	dut_->clk_i = 0;
 	dut_->eval();
 }
 
@@ -296,7 +310,7 @@ void Hardware::reset()
 	tick();
 	tick();
 	dut_->rst_ni = 1;
-	dut_->eval();
+	settle();
 }
 
 // An address in registers of 32 bits, the first byte in the low bits of the first one.
@@ -612,7 +626,7 @@ void Hardware::edge()
 	bool acks, leaves, all_written;
 
 	offer();
-	dut_->eval();
+	settle();
 	if (dut_->err_valid_o) {
 		sim_warn("%s: tally_encap refuses a packet: error %u", name_.c_str(), dut_->err_o);
 		std::abort();	// a run that loses a packet has wrong results
@@ -642,7 +656,7 @@ void Hardware::edge()
 		ack = tally::read_ack(&dut_->ack_o[0]);
 	read_numbers();
 	dump(now);
-	tick();
+	rise();
 	report_fatal();
 	deliver();
 	tell_numbers();
