@@ -11,8 +11,10 @@
 // Boundary: rec_* and adm_o are the records of received frames and which edge they are for, pay_*
 // the payloads of those that are admitted (tally_admission), and whose numbers are new
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
-// payloads to be sent (tally_encap), err_* its refusals. name_i names the edge of a header that is
-// to be numbered; acked_*, again_* and expired_* tell what becomes of it (tally_edge_send).
+// payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
+// store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_*, moved_* and res_* are
+// the other ports of the store. name_i names the edge of a header that is to be numbered; acked_*,
+// again_* and expired_* tell what becomes of it (tally_edge_send).
 //
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
@@ -35,6 +37,7 @@ module tally_nic #(
   parameter int unsigned Flights = 8,
   parameter int unsigned Edges = tally_pkg::MaxEdges,  // open edges of all groups together
   parameter int unsigned NumCq = tally_pkg::MaxCq,
+  parameter int unsigned Slots = tally_pkg::MaxSeg,  // segments
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
   localparam int unsigned DmaIdW = 1 + $clog2(CqSlots),
@@ -100,6 +103,29 @@ module tally_nic #(
   output logic                               ack_valid_o,
   input  logic                               ack_ready_i,
   output tally_edge_pkg::ack_t               ack_o,
+
+  output logic                               rec_here_o,
+  input  logic                               op_valid_i,
+  output logic                               op_ready_o,
+  input  tally_store_pkg::operation_t        op_i,
+  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
+  input  logic                               op_tlast_i,
+  output logic                               op_tready_o,
+  output logic                               ans_valid_o,
+  input  logic                               ans_ready_i,
+  output tally_store_pkg::answer_t           ans_o,
+  input  logic                               cmd_valid_i,
+  output logic                               cmd_ready_o,
+  input  tally_store_pkg::command_t          cmd_i,
+  output logic                               moved_valid_o,
+  output tally_store_pkg::moved_t            moved_o,
+  output logic                               res_tvalid_o,
+  input  logic                               res_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] res_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
+  output logic                               res_tlast_o,
+  output tally_store_pkg::result_t           res_o,
 
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
@@ -181,7 +207,7 @@ module tally_nic #(
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
-      tally_fw_pkg::UnitQueues;
+      tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
@@ -216,25 +242,31 @@ module tally_nic #(
   logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready,
       tables_bvalid;
   logic for_queues, queues_write, queues_write_ready, queues_bvalid, queues_busy;
-  logic unused_regs_wready, unused_edge_wready, unused_queues_wready;  // that of the address, too
+  logic for_store, store_write, store_write_ready, store_bvalid;
+  // that of the address, too
+  logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready;
   logic tables_due_q;  // the tables have taken a write whose answer has not been taken
   logic queues_due_q;  // the queues have
-  logic [1:0] regs_bresp, tables_bresp, queues_bresp;
+  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp;
 
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
   assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
       axil_awaddr_i < tally_fw_pkg::QueueBase + tally_fw_pkg::QueueBytes;
   assign regs_write = axil_awvalid_i && axil_wvalid_i && !for_tables && !for_queues &&
-      !tables_due_q && !queues_due_q;
-  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !regs_bvalid &&
-      !queues_due_q;
+      !tables_due_q && !queues_due_q && !store_bvalid;
+  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !for_store &&
+      !regs_bvalid && !queues_due_q && !store_bvalid;
   assign queues_write = axil_awvalid_i && axil_wvalid_i && for_queues && !regs_bvalid &&
-      !tables_due_q;
-  assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready;
+      !tables_due_q && !store_bvalid;
+  assign store_write = axil_awvalid_i && axil_wvalid_i && for_store && !regs_bvalid &&
+      !tables_due_q && !queues_due_q;
+  assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
+                          store_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid;
-  assign axil_bresp_o = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp : regs_bresp;
+  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid;
+  assign axil_bresp_o = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
+                        store_bvalid ? store_bresp : regs_bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       tables_due_q <= 1'b0;
@@ -385,7 +417,13 @@ module tally_nic #(
     .first_seq_o(first_seq)
   );
 
-  logic gate_valid, gate_ready, gate_alive, gate_tvalid, gate_tready;
+  logic gate_valid, gate_ready, gate_alive, gate_flight_valid, gate_tvalid, gate_tready, gate_tlast,
+      gate_end_valid, gate_end_ready, gate_end_stored;
+  logic [FlightW-1:0] gate_flight, gate_end_flight;
+  tally_net_pkg::rx_hdr_t gate_rec;
+  tally_admission_pkg::admission_t gate_admission;
+  logic [tally_net_pkg::WordBits-1:0] gate_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] gate_tkeep;
   logic acks_deadline_valid, send_deadline_valid;
   logic [63:0] acks_deadline, send_deadline;
 
@@ -406,17 +444,20 @@ module tally_nic #(
     .pay_tlast_i(adm_tlast),
     .out_valid_o(gate_valid),
     .out_ready_i(gate_ready),
-    .out_o(rec_o),
-    .out_admission_o(adm_o),
+    .out_o(gate_rec),
+    .out_admission_o(gate_admission),
     .out_alive_o(gate_alive),
-    .out_flight_valid_o(rec_flight_valid_o),
-    .out_flight_o(rec_flight_o),
+    .out_flight_valid_o(gate_flight_valid),
+    .out_flight_o(gate_flight),
     .dat_tvalid_o(gate_tvalid),
     .dat_tready_i(gate_tready),
-    .dat_tdata_o(pay_tdata_o),
-    .dat_tkeep_o(pay_tkeep_o),
-    .dat_tlast_o(pay_tlast_o),
-    .end_valid_i, .end_ready_o, .end_flight_i, .end_stored_i,
+    .dat_tdata_o(gate_tdata),
+    .dat_tkeep_o(gate_tkeep),
+    .dat_tlast_o(gate_tlast),
+    .end_valid_i(gate_end_valid),
+    .end_ready_o(gate_end_ready),
+    .end_flight_i(gate_end_flight),
+    .end_stored_i(gate_end_stored),
     .now_i,
     .deadline_valid_o(acks_deadline_valid),
     .deadline_o(acks_deadline),
@@ -427,7 +468,8 @@ module tally_nic #(
     .first_seq_i(first_seq)
   );
 
-  // ---- Numbers of packets that leave ----
+  // Replies are taken out; their packets pass.
+  logic pass_valid, pass_ready, pass_tvalid, pass_tready;
   logic reply_valid, reply_ready, replies_busy, unused;
   tally_edge_pkg::reply_e reply;
   logic [15:0] reply_context;
@@ -440,16 +482,16 @@ module tally_nic #(
     .busy_o(replies_busy),
     .in_valid_i(gate_valid),
     .in_ready_o(gate_ready),
-    .in_i(rec_o),
-    .in_admission_i(adm_o),
+    .in_i(gate_rec),
+    .in_admission_i(gate_admission),
     .in_alive_i(gate_alive),
     .pay_tvalid_i(gate_tvalid),
     .pay_tready_o(gate_tready),
-    .pay_tdata_i(pay_tdata_o),
-    .out_valid_o(rec_valid_o),
-    .out_ready_i(rec_ready_i),
-    .dat_tvalid_o(pay_tvalid_o),
-    .dat_tready_i(pay_tready_i),
+    .pay_tdata_i(gate_tdata),
+    .out_valid_o(pass_valid),
+    .out_ready_i(pass_ready),
+    .dat_tvalid_o(pass_tvalid),
+    .dat_tready_i(pass_tready),
     .reply_valid_o(reply_valid),
     .reply_ready_i(reply_ready),
     .reply_o(reply),
@@ -460,6 +502,72 @@ module tally_nic #(
   );
   assign unused = ^{reply_context, reply_edge};  // their high bits are zero
 
+  // ---- The segment store ----
+  //
+  // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
+  // of the admission, so CmdCreate once, when all edges of the group have been told about it.
+  logic store_clk, store_idle, tables_taken;
+
+  assign tables_taken = next_write && next_write_ready;
+  tally_clock_gate u_store_gate (
+    .clk_i,
+    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || cmd_valid_i),
+    .clk_o(store_clk)
+  );
+
+  tally_store_unit #(
+    .Groups(Groups), .Slots(Slots), .Flights(Flights)
+  ) u_store (
+    .clk_i(store_clk), .rst_ni,
+    .idle_o(store_idle),
+    .axil_awvalid_i(store_write),
+    .axil_awready_o(store_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(store_write),
+    .axil_wready_o(unused_store_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(store_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(store_bresp),
+    .mine_o(for_store),
+    .taken_i(tables_taken),
+    .rec_valid_i(pass_valid),
+    .rec_ready_o(pass_ready),
+    .rec_i(gate_rec),
+    .adm_i(gate_admission),
+    .flight_valid_i(gate_flight_valid),
+    .flight_i(gate_flight),
+    .pay_tvalid_i(pass_tvalid),
+    .pay_tready_o(pass_tready),
+    .pay_tdata_i(gate_tdata),
+    .pay_tkeep_i(gate_tkeep),
+    .pay_tlast_i(gate_tlast),
+    .end_valid_o(gate_end_valid),
+    .end_ready_i(gate_end_ready),
+    .end_flight_o(gate_end_flight),
+    .end_stored_o(gate_end_stored),
+    .out_valid_o(rec_valid_o),
+    .out_ready_i(rec_ready_i),
+    .out_o(rec_o),
+    .out_admission_o(adm_o),
+    .out_flight_valid_o(rec_flight_valid_o),
+    .out_flight_o(rec_flight_o),
+    .out_here_o(rec_here_o),
+    .dat_tvalid_o(pay_tvalid_o),
+    .dat_tready_i(pay_tready_i),
+    .dat_tdata_o(pay_tdata_o),
+    .dat_tkeep_o(pay_tkeep_o),
+    .dat_tlast_o(pay_tlast_o),
+    .other_valid_i(end_valid_i),
+    .other_ready_o(end_ready_o),
+    .other_flight_i(end_flight_i),
+    .other_stored_i(end_stored_i),
+    .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
+    .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
+    .moved_o, .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o
+  );
+
+  // ---- Numbers of packets that leave ----
   logic ask_valid, ask_ready, ask_ok, send_busy, number_busy;
   tally_edge_pkg::ask_t ask;
   logic [31:0] ask_seq, ask_before;
@@ -618,5 +726,5 @@ module tally_nic #(
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
-      !queues_busy;
+      store_idle && !queues_busy;
 endmodule

@@ -124,11 +124,10 @@ static void fail(struct engine *e, struct group *g)
 
 /* ---- Configuration ---- */
 
+/* The host's tables have the group when its epoch begins. */
 static void begin(struct engine *e, struct group *g)
 {
 	pool_begin(e, g);
-	multicast_begin(e, g);
-	mirror_group(e, g);
 	edge_release_all(g);
 	events_drop_epoch(e, g);
 	events_of_group(e, g, TALLY_FW_EV_BEGIN);
@@ -143,9 +142,11 @@ static void create(struct engine *e, struct group *g)
 	g->stored = store_does_group(e, g);
 	pool_join(e, g);
 	jid_add(e, g);
-	begin(e, g);
+	multicast_begin(e, g);
+	mirror_group(e, g);
 	mirror_store(e, g);
 	mirror_add(e, g);
+	begin(e, g);
 }
 
 static void begin_again(struct engine *e, struct group *g)
@@ -159,6 +160,8 @@ static void begin_again(struct engine *e, struct group *g)
 	g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
+	multicast_begin(e, g);
+	mirror_group(e, g);
 	begin(e, g);
 	timer_touch(e, &g->timer);
 }

@@ -74,6 +74,22 @@ static bool host_acknowledges(void *ctx)
 	return ((const struct nic *)ctx)->units;
 }
 
+static bool host_stores(void *ctx)
+{
+	return ((const struct nic *)ctx)->units;
+}
+
+static void host_operate(void *ctx, const struct engine_operation *op, const void *data,
+			 uint64_t delay)
+{
+	units_operate(ctx, op, data, delay);
+}
+
+static void host_command(void *ctx, enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	units_command(ctx, command, group, num);
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -96,6 +112,9 @@ const struct engine_host nic_engine_host = {
 	.reduce = host_reduce,
 	.table = host_table,
 	.acknowledges = host_acknowledges,
+	.stores = host_stores,
+	.operate = host_operate,
+	.command = host_command,
 	.event = host_event,
 	.count = host_count,
 };

@@ -26,6 +26,26 @@ static void host_acknowledge(void *ctx, const struct engine_ack *ack)
 	rx_acknowledge(ctx, ack);
 }
 
+static void host_operated(void *ctx, const struct engine_operation *op,
+			  const struct engine_answer *answer)
+{
+	engine_operated(nic_enter(ctx), op, answer);
+	nic_leave(ctx);
+}
+
+static void host_store_out(void *ctx, const struct engine_store_out *out, const void *data,
+			   size_t len)
+{
+	engine_store_out(nic_enter(ctx), out, data, len);
+	nic_leave(ctx);
+}
+
+static void host_store_done(void *ctx, uint32_t group, uint32_t done)
+{
+	engine_store_done(nic_enter(ctx), group, done);
+	nic_leave(ctx);
+}
+
 static void host_acked(void *ctx, const struct engine_sent *sent, bool settled)
 {
 	rx_acked(ctx, sent, settled);
@@ -91,6 +111,9 @@ static const struct nic_units_host units_host = {
 	.packet = host_packet,
 	.bad = host_bad,
 	.acknowledge = host_acknowledge,
+	.operated = host_operated,
+	.store_out = host_store_out,
+	.store_done = host_store_done,
 	.acked = host_acked,
 	.again = host_again,
 	.expired = host_expired,
@@ -210,6 +233,19 @@ void units_write_done(struct nic *nic, uint32_t id, bool good)
 bool units_writing(const struct nic *nic)
 {
 	return nic->units && nic->units->writing(nic->unit);
+}
+
+void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,
+		   uint64_t delay)
+{
+	nic->units->operate(nic->unit, sim_now(nic->sim), delay, op, data);
+	set_clock(nic);
+}
+
+void units_command(struct nic *nic, enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	nic->units->command(nic->unit, sim_now(nic->sim), command, group, num);
+	set_clock(nic);
 }
 
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing)

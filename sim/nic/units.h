@@ -71,6 +71,12 @@ struct nic_units_host {
 	void (*bad)(void *ctx, enum tally_rx why);
 	/* An edge is to be acknowledged. */
 	void (*acknowledge)(void *ctx, const struct engine_ack *ack);
+	/* Answers and outputs of the segment store: engine_operated() and the like. */
+	void (*operated)(void *ctx, const struct engine_operation *op,
+			 const struct engine_answer *answer);
+	void (*store_out)(void *ctx, const struct engine_store_out *out, const void *data,
+			  size_t len);
+	void (*store_done)(void *ctx, uint32_t group, uint32_t done);
 	/*
 	 * A packet of send() with a name is acknowledged, or is to be sent again; a time-out of an edge
 	 * has passed. @settled: as for packet().
@@ -115,6 +121,11 @@ struct nic_units {
 		     const struct engine_name *name);
 	/* Write a register of docs/registers.md. What is sent later leaves later. */
 	void (*table)(void *units, uint64_t now, uint32_t reg, uint32_t value);
+	/* An operation, @delay from now, or a command for the segment store; the data are copied. */
+	void (*operate)(void *units, uint64_t now, uint64_t delay,
+			const struct engine_operation *op, const void *data);
+	void (*command)(void *units, uint64_t now, enum engine_store_command command,
+			uint32_t group, uint32_t num);
 	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */
 	uint16_t (*reduce)(void *units, uint8_t op, uint8_t type, void *acc, const void *in,
 			   uint32_t count);

@@ -17,6 +17,7 @@
 #include "rtl/axi_lite.h"
 #include "rtl/axi_master.h"
 #include "rtl/record.h"
+#include "rtl/store.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -31,10 +32,11 @@ namespace {
 constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES;
+				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
+				    TALLY_FW_UNIT_SEGMENTS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
-constexpr unsigned int settling = 1024;	// clocks after a write; no packet takes as long from its admission on
+constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
 
 using Bytes = std::vector<uint8_t>;
 
@@ -114,6 +116,7 @@ struct Header {
 struct Arrived {	// a good packet
 	tally::Record record;
 	std::optional<unsigned int> flight;	// if it has a number, and passes
+	bool here;	// its payload is in the segment store, which answers
 };
 
 template <typename What> struct Queued {	// a completion or an event
@@ -144,6 +147,8 @@ public:
 	bool writing() const { return !writes_.empty(); }
 	uint64_t next() const;
 	void advance(uint64_t now);
+	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
+	void command(uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num);
 
 	tally::Alu alu;
 
@@ -151,7 +156,7 @@ private:
 	bool busy() const
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
-		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers();
+		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
@@ -171,6 +176,8 @@ private:
 	void dump(uint64_t time);
 	void received();
 	void deliver();
+	bool complete(Arrived &a);
+	void deliver(const Arrived &a);
 	void offer_write();
 	void read_numbers();
 	void tell_numbers();
@@ -203,6 +210,7 @@ private:
 	std::optional<struct engine_sent> acked_, again_;	// of the present edge
 	std::optional<struct engine_expiry> expired_;
 	Bytes leaving_;
+	tally::Store store_;
 };
 
 // Whether a write opens an edge for packets that are sent.
@@ -260,6 +268,7 @@ void Hardware::idle_inputs()
 	dut_->irq_ready_i = 1;
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
+	tally::Store::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -304,6 +313,7 @@ void Hardware::reset()
 	fatal_told_ = false;
 	payloads_.clear();
 	leaving_.clear();
+	store_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -397,6 +407,21 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	writes_.push_back(w);
 	writes_put_++;
 	written_at_ = std::max(at_, w.at);
+}
+
+// The edges before its time are run, because something else may enter at them.
+void Hardware::operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data)
+{
+	wake(edge_at(now));
+	store_.operate(edge_at(now + delay), op, data);
+}
+
+void Hardware::command(uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	store_.command(at, writes_put_, command, group, num);
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -520,6 +545,7 @@ void Hardware::offer()
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
+	store_.offer(*dut_, at_, writes_done_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -556,7 +582,8 @@ bool Hardware::written()
 void Hardware::received()
 {
 	if (dut_->rec_valid_o) {
-		Arrived a = { tally::read_record(&dut_->rec_o[0], dut_->adm_o, dut_->rec_flight_valid_o), std::nullopt };
+		Arrived a = { tally::read_record(&dut_->rec_o[0], dut_->adm_o, dut_->rec_flight_valid_o), std::nullopt,
+			      static_cast<bool>(dut_->rec_here_o) };
 
 		if (dut_->rec_flight_valid_o)
 			a.flight = dut_->rec_flight_o;
@@ -573,24 +600,56 @@ void Hardware::received()
 	payload_open_ = !dut_->pay_tlast_o;
 }
 
-// Hands over the packets whose payload has left completely. The hardware learns at the next edge which are stored.
+// Whether all of a packet is here, or the answer of the store that has its payload.
+bool Hardware::complete(Arrived &a)
+{
+	tally::Record &r = a.record;
+
+	if (a.here) {
+		auto answer = store_.packets.find(*a.flight);
+
+		if (answer == store_.packets.end())
+			return false;
+		r.admission.answer = answer->second;
+		store_.packets.erase(answer);
+		return true;
+	}
+	return !r.payload_len || r.admission.verdict != TALLY_FW_ADMISSION_OK || payloads_.size() >= (payload_open_ ? 2u : 1u);
+}
+
+// The hardware learns at the next edge which packets are stored; of those in the store it knows that.
+void Hardware::deliver(const Arrived &a)
+{
+	const tally::Record &r = a.record;
+	Bytes body(r.tch, r.tch + sizeof(r.tch));
+
+	if (a.here) {
+		body.resize(sizeof(r.tch) + r.payload_len);
+	} else if (r.payload_len && r.admission.verdict == TALLY_FW_ADMISSION_OK) {
+		body.insert(body.end(), payloads_.front().begin(), payloads_.front().end());
+		payloads_.pop_front();
+	}
+	bool stored = cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size(), &r.admission, settled());
+
+	if (a.flight && !a.here)
+		ends_.push_back({ *a.flight, stored });
+}
+
+// Hands over the packets that are complete. One that waits for the store holds up no other one.
 void Hardware::deliver()
 {
-	while (!arrived_.empty()) {
-		const tally::Record &r = arrived_.front().record;
-		Bytes body(r.tch, r.tch + sizeof(r.tch));
-
-		if (r.payload_len && r.admission.verdict == TALLY_FW_ADMISSION_OK) {
-			if (payloads_.size() < (payload_open_ ? 2 : 1))
+	store_.deliver(*cfg_.host, cfg_.ctx);
+	for (auto at = arrived_.begin(); at != arrived_.end();) {
+		if (!complete(*at)) {
+			if (!at->here)
 				return;
-			body.insert(body.end(), payloads_.front().begin(), payloads_.front().end());
-			payloads_.pop_front();
+			++at;
+			continue;
 		}
-		bool stored = cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size(), &r.admission, settled());
+		Arrived a = *at;
 
-		if (arrived_.front().flight)
-			ends_.push_back({ *arrived_.front().flight, stored });
-		arrived_.pop_front();
+		at = arrived_.erase(at);
+		deliver(a);
 	}
 }
 
@@ -642,6 +701,7 @@ void Hardware::edge()
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
 	all_written = written();
+	store_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
 	report();
@@ -727,6 +787,16 @@ void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
 	self(units)->table(now, reg, value);
 }
 
+void operate(void *units, uint64_t now, uint64_t delay, const struct engine_operation *op, const void *data)
+{
+	self(units)->operate(now, delay, *op, data);
+}
+
+void command(void *units, uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	self(units)->command(now, command, group, num);
+}
+
 uint16_t reduce(void *units, uint8_t op, uint8_t type, void *acc, const void *in, uint32_t count)
 {
 	return self(units)->alu.reduce(op, type, acc, in, count);
@@ -768,7 +838,7 @@ bool writing(void *units)
 }
 
 const struct nic_units hardware = {
-	open_units, close_units, reset_units, put_frame, put_packet, put_register, reduce, next_edge, advance,
+	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
 	put_completion, put_event, read_done, write_done, writing,
 };
 

@@ -86,6 +86,7 @@ Record read_record(const uint32_t *words, uint32_t admission, bool flies)
 	r.admission.verdict = static_cast<enum tally_fw_admission>(admission >> 24);
 	r.admission.group = admission >> 8 & 0xffff;
 	r.admission.edge = admission & 0xff;
+	r.admission.answer.verdict = ENGINE_STORE_NONE;
 	r.admission.numbered = flies || r.admission.verdict >= TALLY_FW_ADMISSION_DUPLICATE;
 	r.hdr.opcode = TALLY_BTH_OPCODE_COLL;	// of every good packet
 	r.hdr.ce = (r.hdr.traffic_class & ECN_MASK) == ECN_CE;
@@ -102,6 +103,83 @@ struct engine_ack read_ack(const uint32_t *words)
 	ack.top = f.number(32);
 	ack.seen = f.number(64);
 	return ack;
+}
+
+void write_operation(uint32_t *words, const struct engine_operation &op)
+{
+	Writer f(words, operation_bits);
+
+	std::memset(words, 0, (operation_bits + 31) / 32 * sizeof(*words));
+	f.number(op.kind, 8);
+	f.number(op.group, 16);
+	f.number(op.mode, 8);
+	f.number(op.opcode, 8);
+	f.number(op.op, 8);
+	f.number(op.dtype, 8);
+	f.number(op.root_rank, 8);
+	f.number(op.root_node, 16);
+	f.number(op.num, 32);
+	f.number(op.mid, 32);
+	f.number(op.sid, 32);
+	f.number(op.total, 32);
+	f.number(0, 32);	// the store computes the first element
+	f.number(op.count, 32);
+	f.number(op.bytes, 16);
+	f.number(op.edge, 8);
+	f.number(op.ranks, 64);
+	f.number(op.rank, 1);
+	f.number(op.sum, 1);
+	f.number(op.last, 1);
+}
+
+Answer read_answer(uint64_t bits)
+{
+	const uint32_t words[] = { static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32) };
+	Reader f(words, answer_bits);
+	Answer a = {};
+
+	a.of_packet = f.number(1);
+	a.flight = f.number(8);
+	a.answer.verdict = static_cast<enum engine_store_verdict>(f.number(8));
+	a.answer.status = f.number(16);
+	a.answer.err_vector = f.number(16);
+	return a;
+}
+
+Result read_result(const uint32_t *words)
+{
+	Reader f(words, result_bits);
+	Result r = {};
+
+	r.out.kind = static_cast<enum engine_store_kind>(f.number(8));
+	r.out.group = f.number(16);
+	r.out.edge = f.number(8);
+	r.out.ranks = f.number(64);
+	r.ended = f.number(1);
+	f.number(5 * 8 + 16);	// what the engine knows of the chunk
+	r.out.num = f.number(32);
+	r.out.mid = f.number(32);
+	f.number(4 * 32);
+	r.out.err_vector = f.number(16);
+	return r;
+}
+
+uint64_t write_command(enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	return static_cast<uint64_t>(command) << 48 | static_cast<uint64_t>(group) << 32 | num;
+}
+
+Moved read_moved(const uint32_t *words)
+{
+	Reader f(words, moved_bits);
+	Moved m = {};
+
+	m.ok = f.number(1);
+	m.finished = f.number(1);
+	m.ended = f.number(1);
+	m.group = f.number(16);
+	m.done = f.number(32);
+	return m;
 }
 
 struct engine_sent read_sent(const uint32_t *words)

@@ -21,6 +21,11 @@ constexpr size_t ack_bits = 16 + 8 + 32 + 64;
 constexpr size_t sent_bits = 16 + 8 + 16 + 32;
 constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
 
+constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 64 + 3;
+constexpr size_t answer_bits = 1 + 8 + 8 + 16 + 16;
+constexpr size_t result_bits = 8 + 16 + 8 + 64 + 1 + 248 + 16;
+constexpr size_t moved_bits = 3 + 16 + 32 + 32;
+
 struct Record {
 	enum tally_rx verdict;
 	struct roce_hdr hdr;
@@ -32,6 +37,30 @@ struct Record {
 // `admission` is tally_admission_pkg::admission_t. `flies`: the packet has a number, and passes.
 Record read_record(const uint32_t *words, uint32_t admission, bool flies);
 struct engine_ack read_ack(const uint32_t *words);	// tally_edge_pkg::ack_t
+
+// Records of tally_store_pkg.
+struct Answer {
+	bool of_packet;
+	unsigned int flight;
+	struct engine_answer answer;
+};
+
+struct Result {
+	struct engine_store_out out;
+	bool ended;
+};
+
+struct Moved {
+	bool ok, finished, ended;
+	uint32_t group, done;
+};
+
+void write_operation(uint32_t *words, const struct engine_operation &op);
+Answer read_answer(uint64_t bits);
+Result read_result(const uint32_t *words);
+uint64_t write_command(enum engine_store_command command, uint32_t group, uint32_t num);
+Moved read_moved(const uint32_t *words);
+
 struct engine_sent read_sent(const uint32_t *words);	// tally_edge_pkg::sent_t
 struct engine_expiry read_expiry(uint64_t word);	// tally_edge_pkg::expired_t
 uint64_t name_word(const struct engine_name &name);	// tally_edge_pkg::name_t

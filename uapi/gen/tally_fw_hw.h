@@ -72,6 +72,8 @@
  * @TALLY_FW_UNIT_EDGE_TX: Transmit windows of the edges: numbers, acknowledgements, and what is
  *	sent again when.
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
+ * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that have TREE alone, neither in fixed order nor
+ *	by multicast.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -81,6 +83,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_EDGE_ACK = 0x10,
 	TALLY_FW_UNIT_EDGE_TX = 0x20,
 	TALLY_FW_UNIT_QUEUES = 0x80,
+	TALLY_FW_UNIT_SEGMENTS = 0x100,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -92,7 +95,9 @@ enum tally_fw_unit {
 	X(EDGE_ACK, 0x10, "When edges are acknowledged, and which numbers.") \
 	X(EDGE_TX, 0x20, \
 	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
-	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.")
+	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.") \
+	X(SEGMENTS, 0x100, \
+	  "Segment store of groups that have TREE alone, neither in fixed order nor by multicast.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it

@@ -82,7 +82,9 @@ package tally_fw_pkg;
     // Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.
     UnitEdgeTx = 32'h20,
     // Completion and event queues: completions, events and interrupts.
-    UnitQueues = 32'h80
+    UnitQueues = 32'h80,
+    // Segment store of groups that have TREE alone, neither in fixed order nor by multicast.
+    UnitSegments = 32'h100
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or

@@ -58,6 +58,8 @@ public:
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
 		dut.cpl_valid_i = dut.evt_valid_i = dut.dma_awready_i = dut.dma_wready_i = dut.dma_bvalid_i = 0;
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
+		dut.op_valid_i = dut.cmd_valid_i = 0;	// nothing is for the segment store: sim/rtl and its own benches
+		dut.ans_ready_i = dut.res_tready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
 		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
@@ -255,7 +257,7 @@ void Nic::change()
 			write(w.reg, w.value);
 		break;
 	}
-	CHECK(!tally::axil_write(dut, TALLY_FW_GROUP_BASE + offsetof(struct tally_fw_group, mtu), 0, [this] { bench.tick(); }),
+	CHECK(!tally::axil_write(dut, TALLY_FW_GROUP_BASE + offsetof(struct tally_fw_group, chunk), 0, [this] { bench.tick(); }),
 	      "a register of no unit is written");
 }
 
@@ -666,7 +668,8 @@ int Nic::run()
 {
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
-	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES), "wrong units");
+	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
+	       TALLY_FW_UNIT_SEGMENTS), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

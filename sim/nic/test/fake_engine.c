@@ -239,6 +239,30 @@ void engine_acknowledge(struct engine *e, const struct engine_ack *ack)
 	(void)ack;
 }
 
+void engine_operated(struct engine *e, const struct engine_operation *op,
+		     const struct engine_answer *answer)
+{
+	(void)e;
+	(void)op;
+	(void)answer;
+}
+
+void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
+		      size_t len)
+{
+	(void)e;
+	(void)out;
+	(void)data;
+	(void)len;
+}
+
+void engine_store_done(struct engine *e, uint32_t group, uint32_t done)
+{
+	(void)e;
+	(void)group;
+	(void)done;
+}
+
 bool engine_acked(struct engine *e, const struct engine_sent *sent)
 {
 	(void)e;

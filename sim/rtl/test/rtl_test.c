@@ -22,7 +22,8 @@
 
 #define CLOCK	4000ull /* ps */
 #define WORD	64
-#define ADMISSION_CYCLES 8 /* more until the payload is there, if the group is the first of its list; half of them in the gate */
+/* More until the payload is there, if the group is the first of its list: four in the gate, one to see that it is not for the segment store. */
+#define ADMISSION_CYCLES 9
 
 /* The group of the packets: its number, and the fields of their headers. */
 #define GROUP	1023
@@ -51,6 +52,7 @@ struct seam {
 	bool settled;
 	bool stores; /* what packet() says about numbers */
 	enum tally_rx why;
+	uint32_t done; /* of the segment store */
 	uint64_t at; /* of the last output */
 	uint64_t early;
 };
@@ -86,6 +88,15 @@ static void acknowledge(void *ctx, const struct engine_ack *ack)
 
 	s->acks++;
 	s->ack = *ack;
+	s->at = s->now;
+}
+
+static void store_done(void *ctx, uint32_t group, uint32_t done)
+{
+	struct seam *s = ctx;
+
+	assert_int_equal(group, GROUP);
+	s->done = done;
 	s->at = s->now;
 }
 
@@ -134,8 +145,8 @@ static void written(void *ctx)
 
 /* There are no queues here (queues_test.c). */
 static const struct nic_units_host host = {
-	.packet = packet, .bad = bad, .acknowledge = acknowledge, .acked = acked, .again = again,
-	.expired = expired, .transmit = transmit, .written = written,
+	.packet = packet, .bad = bad, .acknowledge = acknowledge, .store_done = store_done, .acked = acked,
+	.again = again, .expired = expired, .transmit = transmit, .written = written,
 };
 
 static unsigned int run(struct seam *s);
@@ -334,6 +345,31 @@ static void tables_decide_about_packets(void **state)
 	run(s);
 	assert_int_equal(s->admission.verdict, TALLY_FW_ADMISSION_JID);
 	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+/* The numbers of an epoch begin at 0, whatever the one before has left open. */
+static void epochs_of_the_segment_store(void **state)
+{
+	struct seam *s = seam_new("store");
+	unsigned int epoch, i;
+
+	(void)state;
+	for (epoch = 0; epoch < 2; epoch++) {
+		s->units->command(s->unit, s->now, ENGINE_STORE_BEGIN, GROUP, 0);
+		for (i = 0; i < 3; i++)
+			s->units->command(s->unit, s->now, ENGINE_STORE_RAISE, GROUP, 0);
+		s->done = UINT32_MAX;
+		s->units->command(s->unit, s->now, ENGINE_STORE_FINISH, GROUP, 1);
+		run(s);
+		assert_int_equal(s->done, 0);
+		s->units->command(s->unit, s->now, ENGINE_STORE_FINISH, GROUP, 0);
+		run(s);
+		assert_int_equal(s->done, 2);
+		s->units->command(s->unit, s->now, ENGINE_STORE_END, GROUP, 0);
+	}
+	run(s);
+	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
 	seam_free(s);
 }
 
@@ -744,6 +780,7 @@ int main(void)
 		cmocka_unit_test(frames_are_those_of_the_model),
 		cmocka_unit_test(frames_come_back_as_packets),
 		cmocka_unit_test(tables_decide_about_packets),
+		cmocka_unit_test(epochs_of_the_segment_store),
 		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(numbers_are_acknowledged),
 		cmocka_unit_test(packets_get_numbers),

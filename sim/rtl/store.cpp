@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rtl/store.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "Vdut.h"
+
+extern "C" {
+#include "core/log.h"
+}
+
+namespace tally {
+
+namespace {
+
+constexpr size_t word_bytes = 64;
+constexpr uint64_t all_bytes = ~0ull;
+
+} // namespace
+
+void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
+{
+	const uint8_t *from = static_cast<const uint8_t *>(data);
+	Operation o = { at, put_, op, {} };
+
+	if (data)
+		o.data.assign(from, from + op.bytes);
+	(op.kind == ENGINE_STORE_TAKEN ? taken_ : operations_).push_back(o);
+}
+
+void Store::command(uint64_t at, uint64_t writes, enum engine_store_command command, uint32_t group, uint32_t num)
+{
+	commands_.push_back({ at, writes, put_++, command, group, num });
+	if (command == ENGINE_STORE_END)
+		ending_[group]++;
+}
+
+bool Store::busy() const
+{
+	return !operations_.empty() || !taken_.empty() || offered_ || !asked_.empty() || !commands_.empty() || command_;
+}
+
+void Store::clear()
+{
+	*this = Store();
+}
+
+void Store::idle_inputs(Vdut &dut)
+{
+	dut.op_valid_i = dut.cmd_valid_i = 0;
+	dut.ans_ready_i = dut.res_tready_i = 1;
+}
+
+// Whether a command for a group that was put before the given number is still to be carried out.
+bool Store::pending(uint32_t group, uint64_t before) const
+{
+	auto is_one = [=](const Command &c) { return c.group == group && c.number < before; };
+
+	return (command_ && is_one(*command_)) || std::any_of(commands_.begin(), commands_.end(), is_one);
+}
+
+// Which operation is offered next. It stays until it has entered.
+void Store::choose_operation(uint64_t now)
+{
+	auto may_enter = [=](const Operation &o) { return !pending(o.op.group, o.commands); };
+
+	if (offered_)
+		return;
+	done_ = 0;
+	if (!taken_.empty() && taken_.front().at <= now) {
+		offered_ = std::move(taken_.front());
+		taken_.pop_front();
+		return;
+	}
+	auto end = std::find_if(operations_.begin(), operations_.end(), [=](const Operation &o) { return o.at > now; });
+	auto found = std::find_if(operations_.begin(), end, may_enter);
+
+	if (found == end)
+		return;
+	offered_ = std::move(*found);
+	operations_.erase(found);
+}
+
+void Store::offer_operation(Vdut &dut)
+{
+	const Operation &o = *offered_;
+	size_t n = std::min(word_bytes, o.data.size() - done_);
+
+	write_operation(&dut.op_i[0], o.op);
+	std::memset(&dut.op_tdata_i, 0, word_bytes);
+	std::memcpy(&dut.op_tdata_i, o.data.data() + done_, n);
+	dut.op_tkeep_i = n < word_bytes ? (1ull << n) - 1 : all_bytes;
+	dut.op_tlast_i = done_ + n == o.data.size();
+}
+
+// An epoch begins after the writes that have ended the one before, since packets of that one are admitted until then.
+// Commands for other groups do not wait for that, but for all segments that were given back before.
+void Store::choose_command(uint64_t now, uint64_t writes)
+{
+	std::set<uint32_t> waiting;	// groups
+
+	if (command_)
+		return;
+	for (auto c = commands_.begin(); c != commands_.end() && c->at <= now; c++) {
+		if (c->command == ENGINE_STORE_BEGIN && c->writes > writes)
+			waiting.insert(c->group);
+		if (!waiting.count(c->group)) {
+			command_ = *c;
+			commands_.erase(c);
+			return;
+		}
+		if (c->command == ENGINE_STORE_END || c->command == ENGINE_STORE_FINISH)
+			return;
+	}
+}
+
+void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
+{
+	now_ = now;
+	choose_operation(now);
+	dut.op_valid_i = offered_.has_value();
+	if (offered_)
+		offer_operation(dut);
+	choose_command(now, writes);
+	dut.cmd_valid_i = command_ && !commanded_;
+	if (dut.cmd_valid_i)
+		dut.cmd_i = write_command(command_->command, command_->group, command_->num);
+}
+
+// Results of an epoch that has ended get to nobody.
+void Store::out(const Result &r)
+{
+	Event e = {};
+
+	e.kind = Event::OUT;
+	e.out = r.out;
+	e.data.swap(result_);
+	if (!ending_.count(r.out.group)) {
+		events_.push_back(e);
+		return;
+	}
+	if (r.out.kind != ENGINE_STORE_RANKS)
+		return;
+	for (uint64_t left = r.out.ranks; left; left &= left - 1) {
+		struct engine_operation op = {};
+
+		op.kind = ENGINE_STORE_TAKEN;
+		op.group = r.out.group;
+		op.mode = TALLY_MODE_TREE;
+		op.num = r.out.num;
+		op.edge = __builtin_ctzll(left);
+		op.rank = true;
+		taken_.push_back({ now_, 0, op, {} });
+	}
+}
+
+void Store::answered(const Answer &a)
+{
+	Event e = {};
+
+	if (a.of_packet) {
+		packets[a.flight] = a.answer;
+		return;
+	}
+	e.kind = Event::OPERATED;
+	e.op = asked_.front();
+	e.answer = a.answer;
+	asked_.pop_front();
+	if (e.op.kind != ENGINE_STORE_TAKEN && !ending_.count(e.op.group))
+		events_.push_back(e);
+}
+
+// Commands are carried out one after another; but that a chunk is finished changes nothing for those that follow.
+void Store::moved(const Moved &m)
+{
+	Event e = {};
+
+	if (commanded_ && !m.finished && m.group == command_->group && m.ended == (command_->command == ENGINE_STORE_END)) {
+		if (!m.ok) {
+			sim_warn("the segment store refuses command %d of group %u", command_->command, m.group);
+			std::abort();	// the engine counts the segments
+		}
+		command_.reset();
+		commanded_ = false;
+	}
+	if (m.ended && !--ending_[m.group])
+		ending_.erase(m.group);
+	if (!m.finished || ending_.count(m.group))
+		return;
+	e.kind = Event::DONE;
+	e.group = m.group;
+	e.done = m.done;
+	events_.push_back(e);
+}
+
+void Store::observe(Vdut &dut)
+{
+	if (dut.op_valid_i && dut.op_tready_o) {
+		done_ += word_bytes;
+		if (dut.op_tlast_i) {
+			asked_.push_back(offered_->op);
+			offered_.reset();
+		}
+	}
+	if (dut.cmd_valid_i && dut.cmd_ready_o) {
+		commanded_ = command_->command != ENGINE_STORE_FINISH;
+		if (!commanded_)
+			command_.reset();
+	}
+	if (dut.moved_valid_o)
+		moved(read_moved(&dut.moved_o[0]));
+	if (dut.ans_valid_o)
+		answered(read_answer(dut.ans_o));
+	if (!dut.res_tvalid_o)
+		return;
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.res_tdata_o);
+
+	result_.insert(result_.end(), from, from + (~dut.res_tkeep_o ? __builtin_ctzll(~dut.res_tkeep_o) : word_bytes));
+	if (dut.res_tlast_o)
+		out(read_result(&dut.res_o[0]));
+}
+
+void Store::deliver(const struct nic_units_host &host, void *ctx)
+{
+	while (!events_.empty()) {
+		Event e = std::move(events_.front());
+
+		events_.pop_front();
+		if (e.kind == Event::OPERATED)
+			host.operated(ctx, &e.op, &e.answer);
+		else if (e.kind == Event::OUT)
+			host.store_out(ctx, &e.out, e.data.data(), e.data.size());
+		else
+			host.store_done(ctx, e.group, e.done);
+	}
+}
+
+} // namespace tally

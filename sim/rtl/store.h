@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The ports of the segment store of the Verilated NIC, tally_store_unit: what the engine has for it, in the order that
+// docs/rtl-store.md requires, and what comes out.
+#ifndef TALLY_SIM_RTL_STORE_H
+#define TALLY_SIM_RTL_STORE_H
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "rtl/record.h"
+
+class Vdut;
+
+namespace tally {
+
+class Store {
+public:
+	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers.
+	void operate(uint64_t at, const struct engine_operation &op, const void *data);
+	void command(uint64_t at, uint64_t writes, enum engine_store_command command, uint32_t group, uint32_t num);
+	bool busy() const;
+	void clear();
+
+	static void idle_inputs(Vdut &dut);
+	// Before an edge: what enters, of which `writes` have been carried out; and what has entered and leaves.
+	void offer(Vdut &dut, uint64_t now, uint64_t writes);
+	void observe(Vdut &dut);
+	// After it: what the engine must know. Answers to packets are for the caller.
+	void deliver(const struct nic_units_host &host, void *ctx);
+	std::map<unsigned int, struct engine_answer> packets;	// by flight
+
+private:
+	struct Operation {
+		uint64_t at, commands;	// commands: how many were put before
+		struct engine_operation op;
+		std::vector<uint8_t> data;
+	};
+	struct Command {
+		uint64_t at, writes, number;
+		enum engine_store_command command;
+		uint32_t group, num;
+	};
+	struct Event {		// for the engine
+		enum { OPERATED, OUT, DONE } kind;
+		struct engine_operation op;
+		struct engine_answer answer;
+		struct engine_store_out out;
+		std::vector<uint8_t> data;
+		uint32_t group, done;
+	};
+
+	bool pending(uint32_t group, uint64_t before) const;
+	void choose_operation(uint64_t now);
+	void choose_command(uint64_t now, uint64_t writes);
+	void offer_operation(Vdut &dut);
+	void answered(const Answer &a);
+	void out(const Result &r);
+	void moved(const Moved &m);
+
+	std::deque<Operation> operations_, taken_;	// the latter wait for nothing
+	std::optional<Operation> offered_;
+	size_t done_ = 0;				// bytes of it that have entered
+	std::deque<struct engine_operation> asked_;	// without an answer
+	std::deque<Command> commands_;
+	std::optional<Command> command_;		// that is offered, or has no answer
+	bool commanded_ = false;			// it has been taken
+	uint64_t put_ = 0;				// commands
+	std::map<uint32_t, unsigned int> ending_;	// ends of epochs that are not over, by group
+	std::vector<uint8_t> result_;
+	std::deque<Event> events_;
+	uint64_t now_ = 0;
+};
+
+} // namespace tally
+
+#endif
