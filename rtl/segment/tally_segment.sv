@@ -21,7 +21,8 @@
 // passes through the ALU, and the first word of a packet while one for the same slot is decided. So
 // packets of one word for the same slot follow one another after AluLatency + 1 clocks, at least
 // three; packets of AluLatency + 1 words or more without a gap. Latency: AluLatency + 4 clocks from
-// the last word to outcome_valid_o. The block is not ready in the first Slots clocks after a reset,
+// the last word to outcome_valid_o, four if it is not combined and no other one is before it in the
+// stages of the ALU. The block is not ready in the first Slots clocks after a reset,
 // in which it clears the memory of its states.
 //
 // With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial
@@ -401,7 +402,7 @@ module tally_segment #(
   } step_t;
 
   decision_t decided, decided_q, decision;
-  step_t step, step_end;
+  step_t step, step_young, step_old, step_end;
   localparam int unsigned StepW = $bits(step);
   logic [Stages*StepW-1:0] step_q;    // the youngest word in the lowest bits
   logic [All*Width-1:0] data_q;
@@ -410,7 +411,7 @@ module tally_segment #(
   logic [All-1:0] all_valid;
   logic [Stages-2:0] sum_q, same;
   logic [PlaceW-1:0] place, place2, place_end;
-  logic end_valid, bypass_q, reducing_q, scaling_q;
+  logic end_valid, alone, bypass_q, reducing_q, scaling_q;
   logic [7:0] op_alu_q, dtype_q;
   logic [Bytes-1:0] keep_q;
   logic [Width-1:0] sum_read_q, bypassed_q, sum_before, mask, end_data;
@@ -454,7 +455,7 @@ module tally_segment #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= Stages'({valid_q, valid_q2});
+    else valid_q <= Stages'({valid_q[Stages-1:1], valid_q[0] && !alone, valid_q2});
   end
 
   always_ff @(posedge clk_i) begin
@@ -473,9 +474,13 @@ module tally_segment #(
     bypassed_q <= end_data;
   end
 
-  assign step_end = step_q[(Stages-1)*StepW+:StepW];
+  // A word that is not combined leaves the stages at once if no older one is in them.
+  assign step_young = step_q[StepW-1:0];
+  assign step_old = step_q[(Stages-1)*StepW+:StepW];
+  assign alone = valid_q[0] && valid_q[Stages-1:1] == '0 && !step_young.decision.reduce;
+  assign step_end = alone ? step_young : step_old;
   assign place_end = place_of(step_end.slot, step_end.word);
-  assign end_valid = valid_q[Stages-1];
+  assign end_valid = valid_q[Stages-1] || alone;
   assign sum_before = bypass_q ? bypassed_q : sum_read_q;
   always_comb for (int unsigned k = 0; k < Bytes; k++) mask[8*k+:8] = {8{keep_q[k]}};
   assign alu_valid_o = valid_q[0] && reducing_q;
@@ -485,7 +490,8 @@ module tally_segment #(
   assign alu_dtype_o = dtype_q;
   assign alu_a_o = sum_before & mask;
   assign alu_b_o = data_q[2*Width+:Width] & mask;
-  assign end_data = step_end.decision.reduce ? alu_result_i : data_q[(All-1)*Width+:Width];
+  assign end_data = alone ? data_q[2*Width+:Width] : step_old.decision.reduce ? alu_result_i :
+                    data_q[(All-1)*Width+:Width];
 
   // ---- Payloads ----
   logic [Width-1:0] sum_mem_q [2**PlaceW];

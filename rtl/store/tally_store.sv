@@ -7,7 +7,8 @@
 // An operation is a packet of words on in_*, whose header stays the same for all of its words. The
 // store looks up its group, its route, its plan and its slot, and then lets the words into the
 // slot; the answer comes when the slot has decided. Operations are processed one after another:
-// about 45 clocks each, and one for each further word. What is due is sent meanwhile. A post needs
+// about 20 clocks each, and one for each further word; ten more if a plan is made, and 13 if words
+// are combined or divided. What is due is sent meanwhile. A post needs
 // post_ready_o; all other operations are always taken in the end, whatever happens to the output,
 // so stores that send to each other never wait in a circle.
 //
@@ -143,8 +144,7 @@ module tally_store #(
     StGroup,
     StRoute,    // the way to the root is looked for
     StAsk,
-    StPlan,
-    StLook,
+    StPlan,     // for the plan, the place and the slot
     StLooked,
     StOwn,      // a partial result is to be read
     StEnter,    // the words go into the slot
@@ -197,7 +197,7 @@ module tally_store #(
       group_q <= header_group;
       bytes_q <= header_bytes;
       err_q <= job_err_q;
-    end else if (state_q == StPlan && place_valid) begin
+    end else if (place_valid) begin
       message_q.first <= place_first;
       message_q.count <= place_count;
     end
@@ -227,13 +227,18 @@ module tally_store #(
 
   // ---- Route, place and plan ----
   logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known,
-      place_valid, place_ok;
+      planned_q, place_valid, place_ok, placed_q;
   logic [EdgeW-1:0] route_edge, route_q;
-  logic place_last, place_ok_q, known_q;
+  logic place_last, place_ok_q, plan_known_q, known_q;
   logic [31:0] place_first, place_count;
   logic [15:0] place_bytes, chunk_bytes_q;
   tally_plan_pkg::chunk_t plan_chunk;
   tally_plan_pkg::plan_t plan;
+  // The plan of TREE is the same for all chunks of a group with this opcode and root, so the plan
+  // of the operation before is used again, until a table is written.
+  localparam int unsigned KeyW = GroupW + 8 + 8 + NodeW + 8;
+  logic [KeyW-1:0] plan_key, plan_key_q;
+  logic plan_kept_q, plan_again, written, written_q;  // a table is, since the operation was taken
   // The blocks of the plan are as wide as the protocol permits.
   // verilator lint_off UNUSEDSIGNAL
   tally_plan_pkg::plan_t plan_q;
@@ -265,7 +270,8 @@ module tally_store #(
   assign exact = message_q.dtype[7:4] < 4'(tally_pkg::TypeClassFp);
 
   tally_place u_place (
-    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .request_i(request), .last_i(last_q),
+    .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op), .request_i(request),
+    .last_i(last_q),
     .sid_i(message_q.sid),
     .count_i(message_q.count), .total_i(message_q.total), .size_i(size), .mtu_i(mtu), .tag_i(1'b0),
     .valid_o(place_valid), .ok_o(place_ok), .first_o(place_first), .count_o(place_count),
@@ -286,24 +292,42 @@ module tally_store #(
   logic unused_last;
   assign unused_last = place_last;
 
+  assign plan_key = {group_q, message_q.mode, message_q.opcode, message_q.root_node,
+                     message_q.root_rank};
+  assign plan_again = plan_kept_q && plan_key == plan_key_q &&
+                      message_q.mode == tally_pkg::ModeTree;
+  assign written = group_write_i || route_write_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) plan_kept_q <= 1'b0;
+    else plan_kept_q <= (plan_kept_q || (state_q == StAsk && !written_q)) && !written;
+  end
+
   always_ff @(posedge clk_i) begin
     if (take) begin
       asked_q <= 1'b0;
       routed_q <= 1'b0;
+      placed_q <= 1'b0;
+      planned_q <= 1'b0;
     end else if (state_q == StRoute) begin
       if (route_ready) asked_q <= 1'b1;
       if (route_valid) routed_q <= route_found;
       route_q <= route_edge;
     end
     if (state_q == StLoad) chunk_bytes_q <= header_bytes;
+    written_q <= written || (written_q && !take);
+    if (state_q == StAsk) plan_key_q <= plan_key;
     if (place_valid) begin
+      placed_q <= 1'b1;
       place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(PartBytes));
       chunk_bytes_q <= place_bytes;
     end
+    if (state_q == StGroup && plan_again) planned_q <= 1'b1;
     if (plan_valid) begin
+      planned_q <= 1'b1;
       plan_q <= plan;
-      known_q <= plan_known && part_ok_q && (!exchange || exact);
+      plan_known_q <= plan_known;
     end
+    known_q <= (plan_valid ? plan_known : plan_known_q) && part_ok_q && (!exchange || exact);
   end
 
   // The plan of the part.
@@ -323,11 +347,11 @@ module tally_store #(
                         group.rank_mask[Ranks-1:0] : '0;
 
   // ---- Map ----
-  logic looked_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd,
-      finish, end_cmd;
-  tally_segment_map_pkg::mapped_e looked;
+  logic found_valid, looked_q, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready,
+      own_cmd, finish, end_cmd;
+  tally_segment_map_pkg::mapped_e found, found_q;
   tally_segment_map_pkg::cmd_e next_cmd, cmd_q, answered_q;
-  logic [SlotW-1:0] looked_slot, freed_slot;
+  logic [SlotW-1:0] found_slot, found_slot_q, freed_slot;
   logic [GroupW-1:0] end_group, cmd_group_q, map_group_q;
   logic [31:0] cmd_num_q;
   logic cmd_full_q, is_end, end_ready, ended;
@@ -358,8 +382,9 @@ module tally_store #(
 
   tally_segment_map #(.Slots(Slots), .Groups(Groups), .GroupSegs(GroupSegs)) u_map (
     .clk_i, .rst_ni,
-    .look_valid_i(state_q == StLook), .look_group_i(group_q), .look_num_i(message_q.num),
-    .looked_valid_o(looked_valid), .looked_o(looked), .looked_slot_o(looked_slot),
+    .look_valid_i(state_q == StTable && !own), .look_group_i(group_q),
+    .look_num_i(message_q.num),
+    .looked_valid_o(found_valid), .looked_o(found), .looked_slot_o(found_slot),
     .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(cmd_q), .cmd_group_i(cmd_group_q),
     .cmd_num_i(cmd_num_q),
     .answer_valid_o(map_answer), .answer_ready_i(1'b1), .answer_ok_o(map_answer_ok),
@@ -367,6 +392,14 @@ module tally_store #(
     .answer_limit_o(moved_limit_o),
     .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot)
   );
+  // The slot is looked up at once. It may be freed while the plan is made, but is cleared after
+  // this operation.
+  always_ff @(posedge clk_i) begin
+    if (take) looked_q <= 1'b0;
+    else if (found_valid) looked_q <= 1'b1;
+    if (found_valid) found_q <= found;
+    if (found_valid) found_slot_q <= found_slot;
+  end
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
   assign moved_finished_o = answered_q == tally_segment_map_pkg::CmdFinish;
@@ -644,15 +677,19 @@ module tally_store #(
       StTable: state_d = StGroup;
       StGroup: begin
         if (own) state_d = refused ? StIdle : StOwn;
-        else if (taken_op) state_d = StLook;
+        else if (taken_op || plan_again) state_d = StPlan;
         else if (rooted && message_q.mode == tally_pkg::ModeTree) state_d = StRoute;
         else state_d = StAsk;
       end
       StRoute: if (route_valid) state_d = StAsk;
       StAsk: state_d = StPlan;
-      StPlan: if (plan_valid) state_d = StLook;
-      StLook: state_d = StLooked;
-      StLooked: if (looked_valid) state_d = enters ? StEnter : StDrain;
+      StPlan: begin
+        if ((looked_q || found_valid) &&
+            (taken_op || ((placed_q || place_valid) && (planned_q || plan_valid)))) begin
+          state_d = StLooked;
+        end
+      end
+      StLooked: state_d = enters ? StEnter : StDrain;
       StOwn: if (own_read && read_ready) state_d = StEnter;
       StEnter: if (seg_valid && seg_ready && seg_last) state_d = StWait;
       StDrain: if (in_tvalid_i && in_tlast_i) state_d = holds_q ? StHold : StIdle;
@@ -682,7 +719,7 @@ module tally_store #(
 
   // An operation enters the segments, or is that of a receiver that has its copy; or it is refused.
   logic enters, holds, holds_q, here;
-  assign here = looked == tally_segment_map_pkg::MapSlot && part_ok_q && !refused;
+  assign here = found_q == tally_segment_map_pkg::MapSlot && part_ok_q && !refused;
   assign holds = here && taken_op;
   assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
   logic stranger;  // EXCHANGE: not a neighbour of this round
@@ -702,8 +739,8 @@ module tally_store #(
   always_ff @(posedge clk_i) begin
     if (begin_job) slot_q <= job_slot;
     if (state_q == StGroup && own) slot_q <= slot_q + 1'b1;
-    if (looked_valid) slot_q <= {looked_slot, part_q};
-    if (looked_valid) holds_q <= holds;
+    if (state_q == StLooked) slot_q <= {found_slot_q, part_q};
+    if (state_q == StLooked) holds_q <= holds;
     if (state_q == StFree) clear_q <= '0;
     else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear &&
              seg_ready)
@@ -719,7 +756,7 @@ module tally_store #(
       answer_valid_o <= 1'b0;
       disagree_valid_o <= 1'b0;
     end else begin
-      answer_valid_o <= (state_q == StLooked && looked_valid && !enters && !holds) ||
+      answer_valid_o <= (state_q == StLooked && !enters && !holds) ||
                         (fresh && !own && hold_ready) ||
                         (state_q == StHeld && held_valid && taken_op);
       disagree_valid_o <= fresh && hold_ready && disagrees;
@@ -734,11 +771,11 @@ module tally_store #(
     if (state_q == StHeld) begin
       answer_o <= held_ok ? tally_store_pkg::AnswerStored : tally_store_pkg::AnswerDropped;
     end else if (state_q == StLooked && refused) answer_o <= tally_store_pkg::AnswerEnded;
-    else if (state_q == StLooked && looked == tally_segment_map_pkg::MapSlot && taken_op) begin
+    else if (state_q == StLooked && found_q == tally_segment_map_pkg::MapSlot && taken_op) begin
       answer_o <= tally_store_pkg::AnswerDropped;
     end else if (state_q == StLooked) answer_o <= !taken_op &&
         (!known_q || !place_ok_q || stranger) ? tally_store_pkg::AnswerBad :
-                                              looked == tally_segment_map_pkg::MapPast ?
+                                              found_q == tally_segment_map_pkg::MapPast ?
                                                   tally_store_pkg::AnswerPast :
                                               tally_store_pkg::AnswerWindow;
     else if (disagrees) answer_o <= tally_store_pkg::AnswerDisagrees;

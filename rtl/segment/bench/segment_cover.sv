@@ -21,6 +21,8 @@ module segment_cover (
   input logic                        hazard,
   input logic                        deciding,
   input logic                        clearing,
+  input logic                        alone,
+  input logic                        end_valid,
   input logic                        bypass_q,
   input logic                        reducing_q,
   input logic                        outcome_valid_o,
@@ -101,6 +103,8 @@ module segment_cover (
   waits_for_a_decision: cover property (@(posedge clk_i) in_tvalid_i && deciding && !hazard);
   waits_after_a_reset: cover property (@(posedge clk_i) in_tvalid_i && clearing);
   handed_over: cover property (@(posedge clk_i) reducing_q && bypass_q);
+  goes_alone: cover property (@(posedge clk_i) alone);
+  old_one_ends: cover property (@(posedge clk_i) end_valid && !alone);
   outcomes_not_taken: cover property (@(posedge clk_i) in_tvalid_i && !hazard && !deciding &&
                                       !scale_here &&
                                       !in_tready_o);

@@ -110,6 +110,7 @@ void Tester::check_outcome()
 		return;
 	if (!first_outcome_at)
 		first_outcome_at = bench_.cycle();
+	last_outcome_at = bench_.cycle();
 	if (dut_.outcome_kind_o == KIND_SCALE) {
 		check_divided();
 		return;

@@ -63,7 +63,7 @@ public:
 	const unsigned int latency;
 	bool random = false;
 	std::deque<Packet> packets;
-	uint64_t words_in = 0, last_word_at = 0, first_outcome_at = 0;
+	uint64_t words_in = 0, last_word_at = 0, first_outcome_at = 0, last_outcome_at = 0;
 	uint64_t first_last_at = 0;
 	uint32_t done() const { return done_; }
 	Open plain_open(uint32_t num, uint32_t bytes, uint64_t contributors);

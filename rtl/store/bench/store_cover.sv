@@ -4,8 +4,10 @@ module store_cover (
   input logic                              clk_i,
   input logic                              answer_valid_o,
   input tally_store_pkg::answer_e          answer_o,
-  input logic                              looked_here,  // an operation is decided,
-  input logic                              looked,       // whose number has been looked up
+  input logic                              looked,       // an operation is decided
+  input logic                              again,        // it uses the plan of the one before
+  input logic                              plan_kept_q,
+  input logic                              written,
   input tally_segment_map_pkg::mapped_e    found,
   input tally_store_pkg::op_e              op_q,
   input logic                              exchange,
@@ -33,8 +35,8 @@ module store_cover (
   input logic                              post_ready_o
 );
   logic packet;
-  assign packet = looked_here && (op_q == tally_store_pkg::OpReduce ||
-                                  op_q == tally_store_pkg::OpResult);
+  assign packet = looked && (op_q == tally_store_pkg::OpReduce ||
+                             op_q == tally_store_pkg::OpResult);
 
   stored: cover property (@(posedge clk_i) answer_valid_o &&
                           answer_o == tally_store_pkg::AnswerStored);
@@ -51,11 +53,13 @@ module store_cover (
   wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
   wrong_type: cover property (@(posedge clk_i) packet && exchange && part_ok_q && !known_q &&
                               !stranger);
-  found_at_end: cover property (@(posedge clk_i) packet && looked && refused &&
+  found_at_end: cover property (@(posedge clk_i) packet && refused &&
                                 found == tally_segment_map_pkg::MapSlot);
   write_at_end: cover property (@(posedge clk_i) held && writes_wait &&
                                 op_q == tally_store_pkg::OpTaken && !own);
 
+  plan_again: cover property (@(posedge clk_i) again);
+  plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
   second_round: cover property (@(posedge clk_i) held && own && later_part);
   own_is_not_read: cover property (@(posedge clk_i) own_valid && own_read_waits);
   send_is_not_read: cover property (@(posedge clk_i) send_waits);
@@ -73,7 +77,7 @@ module store_cover (
 endmodule
 
 bind tally_store store_cover u_cover (
-  .looked_here(state_q == StLooked && looked_valid), .looked(looked_valid), .found(looked),
+  .looked(state_q == StLooked), .found(found_q), .again(state_q == StGroup && plan_again && !own),
   .held(state_q == StHeld && held_valid), .own_waits(state_q == StIdle && own_valid && !due_ready),
   .own_read_waits(state_q == StOwn && send_reading),
   .send_waits(due_valid && (state_q == StOwn || own_words)),
