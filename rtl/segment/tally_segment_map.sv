@@ -6,8 +6,8 @@
 //
 // A look-up may enter in each clock. Its answer comes two clocks later.
 //
-// Commands are processed one after another, and each has an answer. CmdFinish advances `done` past
-// finished chunks. Each slot that becomes free is given out on freed_*, so that tally_segment
+// Commands are processed one after another, and each has an answer. StoreCmdFinish advances `done`
+// past finished chunks. Each slot that becomes free is given out on freed_*, so that tally_segment
 // clears it: no look-up that is answered after that gives this slot, until it is set aside again.
 // So if look-ups and freed slots enter tally_segment in the order in which they leave this block,
 // no late copy of a packet opens a freed slot again.
@@ -31,7 +31,7 @@ module tally_segment_map #(
 
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
-  input  tally_segment_map_pkg::cmd_e    cmd_i,
+  input  tally_fw_pkg::store_command_e    cmd_i,
   input  logic [GroupW-1:0]              cmd_group_i,
   input  logic [31:0]                    cmd_num_i,
   output logic                           answer_valid_o,
@@ -103,7 +103,7 @@ module tally_segment_map #(
   } state_e;
 
   state_e state_d, state_q;
-  tally_segment_map_pkg::cmd_e cmd_q;
+  tally_fw_pkg::store_command_e cmd_q;
   logic [GroupW-1:0] group_q;
   logic [31:0] num_q, done_d, done_q, limit_d, limit_q;
   logic ok_d, ok_q, take, give, has_slot, room, ending;
@@ -111,7 +111,7 @@ module tally_segment_map #(
   logic [MapW-1:0] last_num, read_num;
 
   assign cmd_ready_o = state_q == StIdle;
-  assign ending = cmd_q == tally_segment_map_pkg::CmdEnd;
+  assign ending = cmd_q == tally_fw_pkg::StoreCmdEnd;
   assign has_slot = num_q - group_read_q[31:0] < group_read_q[63:32] - group_read_q[31:0];
   assign room = group_read_q[63:32] - group_read_q[31:0] != 32'(GroupSegs) &&
                 (free_q != '0 || fresh_q != CountW'(Slots));
@@ -144,14 +144,14 @@ module tally_segment_map #(
         ok_d = 1'b1;
         state_d = StAnswer;
         unique case (cmd_q)
-          tally_segment_map_pkg::CmdBegin: begin
+          tally_fw_pkg::StoreCmdBegin: begin
             done_d = '0;
             limit_d = '0;
             group_write = 1'b1;
             group_done = '0;
             group_limit = '0;
           end
-          tally_segment_map_pkg::CmdRaise: begin
+          tally_fw_pkg::StoreCmdRaise: begin
             ok_d = room;
             if (room) begin
               take = 1'b1;
@@ -164,12 +164,12 @@ module tally_segment_map #(
               map_data = {1'b0, slot};
             end
           end
-          tally_segment_map_pkg::CmdFinish: begin
+          tally_fw_pkg::StoreCmdFinish: begin
             ok_d = has_slot && !entry_q[SlotW];
             map_write = ok_d;
             if (ok_d) state_d = StLook;
           end
-          default: begin  // CmdEnd
+          default: begin  // StoreCmdEnd
             group_write = 1'b1;
             group_done = group_read_q[31:0];
             group_limit = group_read_q[31:0];

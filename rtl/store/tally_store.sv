@@ -65,14 +65,14 @@ module tally_store #(
   // nothing is inside but chunks that wait; depends on registers only
   output logic                        idle_o,
 
-  // CmdBegin, CmdRaise and CmdEnd of tally_segment_map, and CmdFinish for a chunk of which another
-  // unit has taken care. One epoch ends at a time; a command waits for that only if it is a CmdEnd
-  // itself.
+  // StoreCmdBegin, StoreCmdRaise and StoreCmdEnd of tally_segment_map, and StoreCmdFinish for a
+  // chunk of which another unit has taken care. One epoch ends at a time; a command waits for that
+  // only if it is a StoreCmdEnd itself.
   input  logic                        cmd_valid_i,
   output logic                        cmd_ready_o,
-  input  tally_segment_map_pkg::cmd_e cmd_i,
+  input  tally_fw_pkg::store_command_e cmd_i,
   input  logic [GroupW-1:0]           cmd_group_i,
-  input  logic [31:0]                 cmd_num_i,     // CmdFinish: number of the chunk
+  input  logic [31:0]                 cmd_num_i,     // StoreCmdFinish: number of the chunk
 
   // done and limit of a group, after each command and each finished chunk.
   output logic                        moved_valid_o,
@@ -84,29 +84,30 @@ module tally_store #(
   output logic [31:0]                 moved_limit_o,
 
   // Operations.
-  output logic                        post_ready_o,  // OpPost may be offered
+  output logic                        post_ready_o,  // an operation that posts may be offered
   input  logic                        in_tvalid_i,
   output logic                        in_tready_o,
   input  logic [Width-1:0]            in_tdata_i,
   input  logic [Bytes-1:0]            in_tkeep_i,
   input  logic                        in_tlast_i,
-  input  tally_store_pkg::op_e        in_op_i,
+  input  tally_fw_pkg::store_op_e        in_op_i,
   input  logic [GroupW-1:0]           in_group_i,
   // `first` is computed; requests: `count` of whole chunks
   input  tally_segment_pkg::message_t in_message_i,
   input  logic                        in_last_i,     // packets: the last chunk of its message
   input  logic [15:0]                 in_bytes_i,    // of the data
   input  logic [15:0]                 in_err_vector_i,
-  // packets: the neighbour; OpData: the rank; OpAbsent: the one or the other
+  // packets: the neighbour; StoreOpData: the rank; StoreOpAbsent: the one or the other
   input  logic [7:0]                  in_edge_i,
   // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
   input  logic [7:0]                  in_round_i,
-  input  logic [Ranks-1:0]            in_ranks_i,    // OpPost: ranks that have posted
-  input  logic                        in_rank_i,     // OpTaken, OpAbsent: rank in_edge_i
-  input  logic                        in_sum_i,      // OpTaken: the sum was acknowledged
+  // StoreOpPost: ranks that have posted; StoreOpData, not of EXCHANGE: these have posted, too
+  input  logic [Ranks-1:0]            in_ranks_i,
+  input  logic                        in_rank_i,     // StoreOpTaken, StoreOpAbsent: rank in_edge_i
+  input  logic                        in_sum_i,      // StoreOpTaken: the sum was acknowledged
 
   output logic                        answer_valid_o,
-  output tally_store_pkg::answer_e    answer_o,
+  output tally_fw_pkg::store_answer_e    answer_o,
   output logic [15:0]                 answer_status_o,
   output logic [15:0]                 answer_err_vector_o,  // of the chunk by now, if it is open
 
@@ -122,10 +123,10 @@ module tally_store #(
   output logic [Width-1:0]            out_tdata_o,
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
-  output tally_store_pkg::send_e      out_kind_o,
+  output tally_fw_pkg::store_send_e      out_kind_o,
   output logic [7:0]                  out_edge_o,
   output logic [PartW-1:0]            out_round_o,  // EXCHANGE: round of a sum
-  output logic [Ranks-1:0]            out_ranks_o,  // SendRanks: to these
+  output logic [Ranks-1:0]            out_ranks_o,  // StoreSendRanks: to these
   output logic                        out_ended_o,  // the epoch ends: not to be sent, nor written
   output logic [GroupW-1:0]           out_group_o,
   output tally_segment_pkg::message_t out_message_o,
@@ -163,7 +164,7 @@ module tally_store #(
 
   // ---- The operation, or the slot that has something to do ----
   tally_store_pkg::job_e job, job_q;
-  tally_store_pkg::op_e op_q;
+  tally_fw_pkg::store_op_e op_q;
   tally_segment_pkg::message_t message_q, header_message;
   logic [PlaceW-1:0] slot_q, job_slot;  // with the part
   logic [GroupW-1:0] group_q, header_group;
@@ -173,9 +174,9 @@ module tally_store #(
   logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
 
   assign take = begin_job && job == tally_store_pkg::JobOp;
-  assign request = op_q == tally_store_pkg::OpPost || op_q == tally_store_pkg::OpData ||
-                   op_q == tally_store_pkg::OpAbsent;
-  assign taken_op = job_q == tally_store_pkg::JobOp && op_q == tally_store_pkg::OpTaken;
+  assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData ||
+                   op_q == tally_fw_pkg::StoreOpAbsent;
+  assign taken_op = job_q == tally_store_pkg::JobOp && op_q == tally_fw_pkg::StoreOpTaken;
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
 
   always_ff @(posedge clk_i) begin
@@ -350,7 +351,7 @@ module tally_store #(
   logic found_valid, looked_q, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready,
       own_cmd, finish, end_cmd;
   tally_segment_map_pkg::mapped_e found, found_q;
-  tally_segment_map_pkg::cmd_e next_cmd, cmd_q, answered_q;
+  tally_fw_pkg::store_command_e next_cmd, cmd_q, answered_q;
   logic [SlotW-1:0] found_slot, found_slot_q, freed_slot;
   logic [GroupW-1:0] end_group, cmd_group_q, map_group_q;
   logic [31:0] cmd_num_q;
@@ -359,9 +360,9 @@ module tally_store #(
   // Commands of the firmware, of finished chunks and of ended epochs share a place in front of the
   // map.
   assign own_cmd = state_q == StFinish && !freed_valid;
-  assign is_end = cmd_i == tally_segment_map_pkg::CmdEnd;
-  assign next_cmd = own_cmd ? tally_segment_map_pkg::CmdFinish : end_cmd ?
-                    tally_segment_map_pkg::CmdEnd : cmd_i;
+  assign is_end = cmd_i == tally_fw_pkg::StoreCmdEnd;
+  assign next_cmd = own_cmd ? tally_fw_pkg::StoreCmdFinish : end_cmd ?
+                    tally_fw_pkg::StoreCmdEnd : cmd_i;
   assign cmd_ready_o = is_end ? end_ready : !cmd_full_q && !own_cmd && !end_cmd;
   assign finish = own_cmd && !cmd_full_q;
 
@@ -402,8 +403,8 @@ module tally_store #(
   end
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
-  assign moved_finished_o = answered_q == tally_segment_map_pkg::CmdFinish;
-  assign moved_ended_o = answered_q == tally_segment_map_pkg::CmdEnd;
+  assign moved_finished_o = answered_q == tally_fw_pkg::StoreCmdFinish;
+  assign moved_ended_o = answered_q == tally_fw_pkg::StoreCmdEnd;
   assign moved_group_o = map_group_q;
   assign ended = map_answer && moved_ended_o;
 
@@ -424,11 +425,11 @@ module tally_store #(
   // A result must come from where it is expected, and a contribution from a contributor. Others
   // count as results of a wrong length, which only open the slot.
   assign own = job_q == tally_store_pkg::JobOwn;
-  assign of_rank = op_q == tally_store_pkg::OpData ||
-                   (op_q == tally_store_pkg::OpAbsent && rank_q);
-  assign wrong = !own && ((op_q == tally_store_pkg::OpResult && edge_q != plan_q.down_edge) ||
-                          (op_q == tally_store_pkg::OpReduce && edge_q >= 8'(Contributors)) ||
-                          (op_q == tally_store_pkg::OpAbsent && !rank_q &&
+  assign of_rank = op_q == tally_fw_pkg::StoreOpData ||
+                   (op_q == tally_fw_pkg::StoreOpAbsent && rank_q);
+  assign wrong = !own && ((op_q == tally_fw_pkg::StoreOpResult && edge_q != plan_q.down_edge) ||
+                          (op_q == tally_fw_pkg::StoreOpReduce && edge_q >= 8'(Contributors)) ||
+                          (op_q == tally_fw_pkg::StoreOpAbsent && !rank_q &&
                            edge_q >= 8'(Contributors)) ||
                           (of_rank && edge_q >= 8'(Ranks)));
   assign own_read = state_q == StOwn && !send_reading;
@@ -437,10 +438,10 @@ module tally_store #(
   always_comb begin
     seg_valid = 1'b0;
     seg_kind = tally_segment_pkg::KindReduce;
-    if (!own && (op_q == tally_store_pkg::OpResult || wrong)) begin
+    if (!own && (op_q == tally_fw_pkg::StoreOpResult || wrong)) begin
       seg_kind = tally_segment_pkg::KindResult;
-    end else if (!own && op_q == tally_store_pkg::OpPost) seg_kind = tally_segment_pkg::KindPost;
-    else if (!own && op_q == tally_store_pkg::OpAbsent) seg_kind = tally_segment_pkg::KindNothing;
+    end else if (!own && op_q == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
+    else if (!own && op_q == tally_fw_pkg::StoreOpAbsent) seg_kind = tally_segment_pkg::KindNothing;
     seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
     seg_last = 1'b1;
@@ -538,7 +539,8 @@ module tally_store #(
   assign divided = state_q == StHold && job_q == tally_store_pkg::JobDivided;
   assign fresh = state_q == StHold && !taken_op && job_q != tally_store_pkg::JobDivided;
   assign hold_valid = state_q == StHold || (state_q == StClear && clear_hold && seg_ready);
-  assign posts = fresh && !own && op_q == tally_store_pkg::OpPost &&
+  assign posts = fresh && !own && (op_q == tally_fw_pkg::StoreOpPost ||
+                                   (op_q == tally_fw_pkg::StoreOpData && ranks_q != '0)) &&
                  verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
   assign outcome_ready = (hold_ready && fresh) || (state_q == StReleased && released) || by_itself;
@@ -551,7 +553,7 @@ module tally_store #(
     .in_clear_i(state_q == StClear), .in_open_i(fresh && opened),
     .in_complete_i((fresh && complete) || divided),
     .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
-                                     (!own && op_q == tally_store_pkg::OpResult && !wrong &&
+                                     (!own && op_q == tally_fw_pkg::StoreOpResult && !wrong &&
                                       verdict == tally_segment_pkg::VerdictStored)))),
     .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange),
     .in_rank_i(rank_q),
@@ -723,7 +725,7 @@ module tally_store #(
   assign holds = here && taken_op;
   assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
   logic stranger;  // EXCHANGE: not a neighbour of this round
-  assign stranger = exchange && op_q == tally_store_pkg::OpReduce &&
+  assign stranger = exchange && op_q == tally_fw_pkg::StoreOpReduce &&
                     (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -735,7 +737,7 @@ module tally_store #(
       back_q <= back_d;
     end
   end
-  assign clear_hold = answered_q == tally_segment_map_pkg::CmdEnd;
+  assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
   always_ff @(posedge clk_i) begin
     if (begin_job) slot_q <= job_slot;
     if (state_q == StGroup && own) slot_q <= slot_q + 1'b1;
@@ -769,26 +771,27 @@ module tally_store #(
     disagree_num_o <= message_q.num;
     disagree_status_o <= status;
     if (state_q == StHeld) begin
-      answer_o <= held_ok ? tally_store_pkg::AnswerStored : tally_store_pkg::AnswerDropped;
-    end else if (state_q == StLooked && refused) answer_o <= tally_store_pkg::AnswerEnded;
+      answer_o <= held_ok ? tally_fw_pkg::StoreAnswerStored : tally_fw_pkg::StoreAnswerDropped;
+    end else if (state_q == StLooked && refused) answer_o <= tally_fw_pkg::StoreAnswerEnded;
     else if (state_q == StLooked && found_q == tally_segment_map_pkg::MapSlot && taken_op) begin
-      answer_o <= tally_store_pkg::AnswerDropped;
+      answer_o <= tally_fw_pkg::StoreAnswerDropped;
     end else if (state_q == StLooked) answer_o <= !taken_op &&
-        (!known_q || !place_ok_q || stranger) ? tally_store_pkg::AnswerBad :
+        (!known_q || !place_ok_q || stranger) ? tally_fw_pkg::StoreAnswerBad :
                                               found_q == tally_segment_map_pkg::MapPast ?
-                                                  tally_store_pkg::AnswerPast :
-                                              tally_store_pkg::AnswerWindow;
-    else if (disagrees) answer_o <= tally_store_pkg::AnswerDisagrees;
-    else if (posts || verdict == tally_segment_pkg::VerdictStored) begin
-      answer_o <= tally_store_pkg::AnswerStored;
+                                                  tally_fw_pkg::StoreAnswerPast :
+                                              tally_fw_pkg::StoreAnswerWindow;
+    else if (disagrees) answer_o <= tally_fw_pkg::StoreAnswerDisagrees;
+    else if ((posts && op_q == tally_fw_pkg::StoreOpPost) ||
+             verdict == tally_segment_pkg::VerdictStored) begin
+      answer_o <= tally_fw_pkg::StoreAnswerStored;
     end else if (verdict == tally_segment_pkg::VerdictDuplicate && !wrong) begin
-      answer_o <= tally_store_pkg::AnswerDuplicate;
-    end else answer_o <= tally_store_pkg::AnswerDropped;
+      answer_o <= tally_fw_pkg::StoreAnswerDuplicate;
+    end else answer_o <= tally_fw_pkg::StoreAnswerDropped;
   end
 
   // ---- Sending ----
   logic due_valid, send_ready;
-  tally_store_pkg::send_e due_kind;
+  tally_fw_pkg::store_send_e due_kind;
   logic [EdgeW-1:0] due_edge;
   logic [Ranks-1:0] due_ranks;
 

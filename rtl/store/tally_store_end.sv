@@ -5,8 +5,8 @@
 //     ranks,
 //   - what was due to be sent, and the partial results that waited to enter the next round, have
 //     left their lists,
-//   - each rank to which a result was due has it, or its write has been given up (OpTaken): a write
-//     of this epoch that ended in the next one would be taken for one of the next epoch.
+//   - each rank to which a result was due has it, or its write has been given up (StoreOpTaken): a
+//     write of this epoch that ended in the next one would be taken for one of the next epoch.
 //
 // For the last, it counts the results that are due to ranks of each group. One epoch ends at a
 // time. Two changes of a count are at least three clocks apart.
@@ -44,7 +44,7 @@ module tally_store_end #(
   input  logic [DueW-1:0]   own_used_i,
   input  logic              own_pop_i,
 
-  // CmdEnd of tally_segment_map.
+  // StoreCmdEnd of tally_segment_map.
   output logic              map_valid_o,
   input  logic              map_ready_i,
   input  logic              map_done_i

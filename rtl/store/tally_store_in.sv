@@ -8,9 +8,10 @@
 // Their flight ends here (end_*), with the answer of the store. The ends of other flights come from
 // beyond (other_*).
 //
-// op_*: operations, with their words, at least one. An OpPost waits for post_ready_i, and what is
-// behind it waits with it. Packets and operations take turns; each is answered (ans_*) before the
-// next one enters the store, packets after their flight has ended.
+// op_*: operations, with their words, at least one. A StoreOpPost, or a StoreOpData of ranks that
+// post, waits for post_ready_i, and what is behind it waits with it. Packets and operations take
+// turns; each is answered (ans_*) before the next one enters the store, packets after their flight
+// has ended.
 //
 // Two clocks for a record, three if it is for the store; the store takes more. A record for the
 // store waits while another one is before it.
@@ -81,7 +82,7 @@ module tally_store_in #(
   output logic [tally_net_pkg::WordBits-1:0] in_tdata_o,
   output logic [tally_net_pkg::WordBytes-1:0] in_tkeep_o,
   output logic                               in_tlast_o,
-  output tally_store_pkg::op_e               in_op_o,
+  output tally_fw_pkg::store_op_e               in_op_o,
   output logic [GroupW-1:0]                  in_group_o,
   output tally_segment_pkg::message_t        in_message_o,
   output logic                               in_last_o,
@@ -92,7 +93,7 @@ module tally_store_in #(
   output logic                               in_rank_o,
   output logic                               in_sum_o,
   input  logic                               answer_valid_i,
-  input  tally_store_pkg::answer_e           answer_i,
+  input  tally_fw_pkg::store_answer_e           answer_i,
   input  logic [15:0]                        answer_status_i,
   input  logic [15:0]                        answer_err_vector_i
 );
@@ -191,11 +192,13 @@ module tally_store_in #(
   assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
 
   // ---- Into the store ----
-  logic of_op, op_may, op_turn_q, last_word, answered_q, tell;
+  logic of_op, op_posts, op_may, op_turn_q, last_word, answered_q, tell;
   tally_store_pkg::answer_t answer_q;
 
   assign of_op = state_q == StOp;
-  assign op_may = op_valid_i && (op_i.op != 8'(tally_store_pkg::OpPost) || post_ready_i);
+  assign op_posts = op_i.op == 8'(tally_fw_pkg::StoreOpPost) ||
+                    (op_i.op == 8'(tally_fw_pkg::StoreOpData) && op_i.ranks != '0);
+  assign op_may = op_valid_i && (!op_posts || post_ready_i);
   assign last_word = in_tvalid_o && in_tready_i && in_tlast_o;
 
   always_comb begin
@@ -203,7 +206,7 @@ module tally_store_in #(
     in_tdata_o = op_tdata_i;
     in_tkeep_o = op_tkeep_i;
     in_tlast_o = op_tlast_i;
-    in_op_o = tally_store_pkg::op_e'(op_i.op[2:0]);
+    in_op_o = tally_fw_pkg::store_op_e'(op_i.op[2:0]);
     in_group_o = GroupW'(op_i.group_);
     in_message_o = op_i.message;
     in_last_o = op_i.last;
@@ -215,8 +218,8 @@ module tally_store_in #(
       in_tdata_o = pay_tdata_i;
       in_tkeep_o = bytes_q == '0 ? '0 : pay_tkeep_i;
       in_tlast_o = bytes_q == '0 || pay_tlast_i;
-      in_op_o = tch_q.kind == 8'(tally_pkg::KindResult) ? tally_store_pkg::OpResult :
-                tally_store_pkg::OpReduce;
+      in_op_o = tch_q.kind == 8'(tally_pkg::KindResult) ? tally_fw_pkg::StoreOpResult :
+                tally_fw_pkg::StoreOpReduce;
       in_group_o = group_q;
       in_message_o = '0;
       in_message_o.mode = 8'(tally_pkg::ModeTree);
@@ -287,9 +290,9 @@ module tally_store_in #(
   assign own_end = state_q == StEnd;
   assign end_valid_o = own_end || other_valid_i;
   assign end_flight_o = own_end ? flight_q : other_flight_i;
-  assign end_stored_o = own_end ? answer_q.answer == 8'(tally_store_pkg::AnswerStored) ||
-                                  answer_q.answer == 8'(tally_store_pkg::AnswerDuplicate) ||
-                                  answer_q.answer == 8'(tally_store_pkg::AnswerPast) :
+  assign end_stored_o = own_end ? answer_q.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
+                                  answer_q.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate) ||
+                                  answer_q.answer == 8'(tally_fw_pkg::StoreAnswerPast) :
                         other_stored_i;
   assign other_ready_o = end_ready_i && !own_end;
 

@@ -26,7 +26,7 @@ module tally_store_out #(
   input  logic                            due_valid_i,
   output logic                            due_ready_o,
   input  logic [SlotW-1:0]                due_slot_i,
-  input  tally_store_pkg::send_e          due_kind_i,
+  input  tally_fw_pkg::store_send_e          due_kind_i,
   input  logic [$clog2(Contributors)-1:0] due_edge_i,
   input  logic [Ranks-1:0]                due_ranks_i,
 
@@ -54,7 +54,7 @@ module tally_store_out #(
   output logic [Width-1:0]                out_tdata_o,
   output logic [Bytes-1:0]                out_tkeep_o,
   output logic                            out_tlast_o,
-  output tally_store_pkg::send_e          out_kind_o,
+  output tally_fw_pkg::store_send_e          out_kind_o,
   output logic [7:0]                      out_edge_o,
   output logic [PartW-1:0]                out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]                out_ranks_o,
@@ -72,7 +72,7 @@ module tally_store_out #(
   } state_e;
   state_e state_d, state_q;
 
-  tally_store_pkg::send_e kind_q;
+  tally_fw_pkg::store_send_e kind_q;
   logic [$clog2(Contributors)-1:0] edge_q;
   logic [7:0] up_edge_q;
   logic exchange, last_out;
@@ -81,7 +81,7 @@ module tally_store_out #(
   assign due_ready_o = state_q == StIdle;
   assign read_valid_o = state_q == StRead && !read_taken_i;
   assign read_busy_o = state_q == StFill;
-  assign read_result_o = kind_q != tally_store_pkg::SendSum && !exchange;
+  assign read_result_o = kind_q != tally_fw_pkg::StoreSendSum && !exchange;
   assign last_out = out_tvalid_o && out_tready_i && out_tlast_o;
 
   always_comb begin
@@ -118,9 +118,9 @@ module tally_store_out #(
 
   // In EXCHANGE, a partial result is sent to the neighbours of the next round as their sum.
   assign exchange = out_message_o.mode == tally_pkg::ModeExchange &&
-                    kind_q == tally_store_pkg::SendResult;
-  assign out_kind_o = exchange ? tally_store_pkg::SendSum : kind_q;
-  assign out_edge_o = kind_q == tally_store_pkg::SendSum ? up_edge_q : 8'(edge_q);
+                    kind_q == tally_fw_pkg::StoreSendResult;
+  assign out_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
+  assign out_edge_o = kind_q == tally_fw_pkg::StoreSendSum ? up_edge_q : 8'(edge_q);
   assign out_round_o = exchange ? PartW'(read_slot_o) + 1'b1 : '0;
 
   // verilator lint_off PINCONNECTEMPTY

@@ -29,9 +29,9 @@ module tally_store_send #(
   output logic                     out_valid_o,
   input  logic                     out_ready_i,
   output logic [SlotW-1:0]         out_slot_o,
-  output tally_store_pkg::send_e   out_kind_o,
-  output logic [$clog2(Contributors)-1:0] out_edge_o,   // of SendResult
-  output logic [Ranks-1:0]         out_ranks_o,  // of SendRanks
+  output tally_fw_pkg::store_send_e   out_kind_o,
+  output logic [$clog2(Contributors)-1:0] out_edge_o,   // of StoreSendResult
+  output logic [Ranks-1:0]         out_ranks_o,  // of StoreSendRanks
 
   output logic [UsedW-1:0]         used_o,  // entries
   output logic                     pop_o    // the oldest entry leaves
@@ -73,8 +73,8 @@ module tally_store_send #(
   assign out_valid_o = head_valid;
   assign out_slot_o = head_slot;
   assign out_ranks_o = head_ranks;
-  assign out_kind_o = up_due ? tally_store_pkg::SendSum :
-                      left != '0 ? tally_store_pkg::SendResult : tally_store_pkg::SendRanks;
+  assign out_kind_o = up_due ? tally_fw_pkg::StoreSendSum :
+                      left != '0 ? tally_fw_pkg::StoreSendResult : tally_fw_pkg::StoreSendRanks;
   always_comb begin
     out_edge_o = '0;
     for (int unsigned k = 0; k < Contributors; k++) if (lowest[k]) out_edge_o |= EdgeW'(k);

@@ -42,12 +42,12 @@ module tally_store_tables #(
 
   input  logic                    choose_i,
   input  tally_store_pkg::job_e   job_i,
-  input  tally_store_pkg::op_e    op_i,
+  input  tally_fw_pkg::store_op_e    op_i,
   input  logic                    exchange_i,
   input  logic [PartW-1:0]        from_i,   // JobOwn: the part that enters the next round
   input  logic [7:0]              round_i,  // of the packet
-  input  logic                    rank_i,   // OpTaken: by a rank
-  input  logic                    sum_i,    // OpTaken: the packet was a sum
+  input  logic                    rank_i,   // StoreOpTaken: by a rank
+  input  logic                    sum_i,    // StoreOpTaken: the packet was a sum
   output logic [PartW-1:0]        part_o,
   output logic                    part_ok_o,  // 0: the mode has no such packet
   output logic [Contributors-1:0] ins_o,
@@ -67,19 +67,19 @@ module tally_store_tables #(
 
   always_comb begin
     part = '0;
-    ok = op_i != tally_store_pkg::OpReduce || round_i == '0;
+    ok = op_i != tally_fw_pkg::StoreOpReduce || round_i == '0;
     if (exchange_i && job_i == tally_store_pkg::JobOwn) begin
       part = from_i + 1'b1;
       ok = 1'b1;
     end else if (exchange_i) begin
       unique case (op_i)
-        tally_store_pkg::OpReduce: begin
+        tally_fw_pkg::StoreOpReduce: begin
           part = round;
           ok = in_rounds;
         end
-        tally_store_pkg::OpPost: part = read_rounds_o;
-        tally_store_pkg::OpData: part = '0;
-        tally_store_pkg::OpTaken: begin
+        tally_fw_pkg::StoreOpPost: part = read_rounds_o;
+        tally_fw_pkg::StoreOpData: part = '0;
+        tally_fw_pkg::StoreOpTaken: begin
           // a partial result is sent to the next round
           part = rank_i ? read_rounds_o : round - 1'b1;
           ok = rank_i || (sum_i && in_rounds);

@@ -119,13 +119,13 @@ module tally_store_unit #(
   logic post_ready, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
   logic [tally_net_pkg::WordBits-1:0] in_tdata;
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
-  tally_store_pkg::op_e in_op;
+  tally_fw_pkg::store_op_e in_op;
   logic [GroupW-1:0] in_group;
   tally_segment_pkg::message_t in_message, res_message;
   logic [15:0] in_bytes, in_err_vector, answer_status, answer_err_vector;
   logic [7:0] in_edge;
   logic [tally_pkg::MaxRanks-1:0] in_ranks;
-  tally_store_pkg::answer_e answer;
+  tally_fw_pkg::store_answer_e answer;
 
   tally_store_in #(.Groups(Groups), .Flights(Flights)) u_in (
     .clk_i, .rst_ni, .busy_o(in_busy),
@@ -148,7 +148,7 @@ module tally_store_unit #(
 
   // ---- The store ----
   logic [GroupW-1:0] moved_group, res_group;
-  tally_store_pkg::send_e res_kind;
+  tally_fw_pkg::store_send_e res_kind;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
@@ -161,7 +161,7 @@ module tally_store_unit #(
     .route_first_i(route_first), .route_count_i(route_count),
     .inverse_write_i(inverse_write), .inverse_group_i(inverse_group),
     .inverse_down_i(inverse_down), .inverse_i(inverse),
-    .cmd_valid_i, .cmd_ready_o, .cmd_i(tally_segment_map_pkg::cmd_e'(cmd_i.cmd[1:0])),
+    .cmd_valid_i, .cmd_ready_o, .cmd_i(tally_fw_pkg::store_command_e'(cmd_i.cmd[1:0])),
     .cmd_group_i(GroupW'(cmd_i.group_)), .cmd_num_i(cmd_i.num),
     .moved_valid_o, .moved_ok_o(moved_o.ok), .moved_finished_o(moved_o.finished),
     .moved_ended_o(moved_o.ended), .moved_group_o(moved_group), .moved_done_o(moved_o.done),

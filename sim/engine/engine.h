@@ -62,26 +62,11 @@ struct engine_timing {
 	uint16_t event;	  /* the firmware takes an event, and begins to handle it */
 };
 
-/* ---- The segment store of the host. The values are those of rtl/store/tally_store_pkg.sv. ---- */
-
-enum engine_store_op {
-	ENGINE_STORE_RESULT = 1,
-	ENGINE_STORE_POST = 2,
-	ENGINE_STORE_DATA = 3,
-	ENGINE_STORE_TAKEN = 4,
-	ENGINE_STORE_ABSENT = 5,
-};
-
-enum engine_store_command {
-	ENGINE_STORE_BEGIN,
-	ENGINE_STORE_RAISE,
-	ENGINE_STORE_FINISH,
-	ENGINE_STORE_END,
-};
+/* ---- The segment store of the host ---- */
 
 /* An operation on a chunk, whose message is given as in its header; `count` as in a request. */
 struct engine_operation {
-	enum engine_store_op kind;
+	enum tally_fw_store_op kind;
 	uint32_t group;
 	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node, bytes; /* of the data */
@@ -91,28 +76,14 @@ struct engine_operation {
 	bool rank, sum, last;
 };
 
-enum engine_store_verdict {
-	ENGINE_STORE_STORED,
-	ENGINE_STORE_DUPLICATE,
-	ENGINE_STORE_PAST,
-	ENGINE_STORE_WINDOW,
-	ENGINE_STORE_BAD,
-	ENGINE_STORE_DISAGREES,
-	ENGINE_STORE_DROPPED,
-	ENGINE_STORE_ENDED,
-	ENGINE_STORE_NONE, /* the store has not been asked */
-};
-
 struct engine_answer {
-	enum engine_store_verdict verdict;
+	enum tally_fw_store_answer verdict;
 	uint16_t status, err_vector; /* why it disagrees; errors of the chunk by now */
 };
 
-enum engine_store_kind { ENGINE_STORE_SUM, ENGINE_STORE_COPY, ENGINE_STORE_RANKS };
-
 /* Words that come out: a sum or a copy of the result for a neighbour, or the result for ranks. */
 struct engine_store_out {
-	enum engine_store_kind kind;
+	enum tally_fw_store_send kind;
 	uint32_t group, num, mid;
 	uint8_t edge;
 	uint16_t err_vector;
@@ -191,7 +162,7 @@ struct engine_host {
 	bool (*stores)(void *ctx);
 	void (*operate)(void *ctx, const struct engine_operation *op, const void *data,
 			uint64_t delay);
-	void (*command)(void *ctx, enum engine_store_command command, uint32_t group, uint32_t num);
+	void (*command)(void *ctx, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */

@@ -183,7 +183,7 @@ static struct engine_admission admit(struct engine *e, const struct tch *t, cons
 {
 	const struct group *g = group_of_packet(e, t, payload);
 	struct engine_admission a = { .verdict = TALLY_FW_ADMISSION_JID,
-				      .answer.verdict = ENGINE_STORE_NONE };
+				      .answer.verdict = TALLY_FW_STORE_ANSWER_NONE };
 
 	if (!g)
 		return a;

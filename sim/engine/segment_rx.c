@@ -111,10 +111,10 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 /* Whether the store of the host had no place for the packet that came last. */
 static bool store_refused(const struct engine *e)
 {
-	enum engine_store_verdict v = e->answer.verdict;
+	enum tally_fw_store_answer v = e->answer.verdict;
 
-	return v == ENGINE_STORE_WINDOW || v == ENGINE_STORE_BAD || v == ENGINE_STORE_ENDED ||
-	       v == ENGINE_STORE_NONE;
+	return v == TALLY_FW_STORE_ANSWER_WINDOW || v == TALLY_FW_STORE_ANSWER_BAD || v == TALLY_FW_STORE_ANSWER_ENDED ||
+	       v == TALLY_FW_STORE_ANSWER_NONE;
 }
 
 /* Whether a packet takes a rank of this node for the root that the node does not have. */

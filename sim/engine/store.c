@@ -23,7 +23,7 @@ bool store_does(const struct group *g, uint8_t opcode)
 
 /* ---- Commands ---- */
 
-static void command(struct engine *e, const struct group *g, enum engine_store_command c,
+static void command(struct engine *e, const struct group *g, enum tally_fw_store_command c,
 		    uint32_t num)
 {
 	if (g->stored)
@@ -32,27 +32,27 @@ static void command(struct engine *e, const struct group *g, enum engine_store_c
 
 void store_begin(struct engine *e, const struct group *g)
 {
-	command(e, g, ENGINE_STORE_BEGIN, 0);
+	command(e, g, TALLY_FW_STORE_CMD_BEGIN, 0);
 }
 
 void store_raise(struct engine *e, const struct group *g)
 {
-	command(e, g, ENGINE_STORE_RAISE, 0);
+	command(e, g, TALLY_FW_STORE_CMD_RAISE, 0);
 }
 
 void store_finish(struct engine *e, const struct group *g, uint32_t num)
 {
-	command(e, g, ENGINE_STORE_FINISH, num);
+	command(e, g, TALLY_FW_STORE_CMD_FINISH, num);
 }
 
 void store_end(struct engine *e, const struct group *g)
 {
-	command(e, g, ENGINE_STORE_END, 0);
+	command(e, g, TALLY_FW_STORE_CMD_END, 0);
 }
 
 /* ---- Operations ---- */
 
-static struct engine_operation of_chunk(const struct slot *s, enum engine_store_op op)
+static struct engine_operation of_chunk(const struct slot *s, enum tally_fw_store_op op)
 {
 	return (struct engine_operation){
 		.kind = op,
@@ -78,7 +78,7 @@ static void operate(struct engine *e, const struct engine_operation *op, const v
 
 void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
 {
-	struct engine_operation op = of_chunk(s, ENGINE_STORE_POST);
+	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_POST);
 
 	op.ranks = ranks;
 	operate(e, &op, NULL);
@@ -86,7 +86,7 @@ void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
 
 void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks)
 {
-	struct engine_operation op = of_chunk(s, ENGINE_STORE_ABSENT);
+	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_ABSENT);
 
 	for (; contributors; contributors &= contributors - 1) {
 		op.edge = __builtin_ctzll(contributors);
@@ -101,7 +101,7 @@ void store_absent(struct engine *e, const struct slot *s, uint64_t contributors,
 
 void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data)
 {
-	struct engine_operation op = of_chunk(s, ENGINE_STORE_DATA);
+	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_DATA);
 
 	op.edge = rank;
 	op.rank = true;
@@ -112,7 +112,7 @@ void store_data(struct engine *e, const struct slot *s, unsigned int rank, const
 void store_empty_result(struct engine *e, const struct slot *s)
 {
 	static const uint8_t zeros[TALLY_MAX_MTU];
-	struct engine_operation op = of_chunk(s, ENGINE_STORE_RESULT);
+	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_RESULT);
 
 	op.edge = s->down_edge;
 	op.bytes = s->count * s->elem;
@@ -123,7 +123,7 @@ void store_empty_result(struct engine *e, const struct slot *s)
 
 static struct engine_operation taken(uint32_t group, uint32_t num)
 {
-	return (struct engine_operation){ .kind = ENGINE_STORE_TAKEN,
+	return (struct engine_operation){ .kind = TALLY_FW_STORE_OP_TAKEN,
 					  .group = group,
 					  .mode = TALLY_MODE_TREE,
 					  .num = num };

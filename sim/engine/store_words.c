@@ -59,7 +59,7 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 	(void)payload;
 	(void)len;
 	switch (e->answer.verdict) {
-	case ENGINE_STORE_STORED:
+	case TALLY_FW_STORE_ANSWER_STORED:
 		if (t->kind == TALLY_KIND_RESULT) {
 			s->down_have = true;
 			s->err_vector |= e->answer.err_vector;
@@ -69,11 +69,11 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 			arrival_note(e, g, s, 0, contributor_bit(idx));
 		}
 		return RX_STORED;
-	case ENGINE_STORE_DUPLICATE:
+	case TALLY_FW_STORE_ANSWER_DUPLICATE:
 		if (t->kind == TALLY_KIND_REDUCE)
 			left_out(e, g, s, idx);
 		return RX_STORED;
-	case ENGINE_STORE_DISAGREES:
+	case TALLY_FW_STORE_ANSWER_DISAGREES:
 		slot_disagree(e, g, s, e->answer.status, contributor_bit(idx), 0);
 		return RX_DROP;
 	default:
@@ -160,14 +160,14 @@ static void proceed(struct engine *e, struct group *g, struct slot *s)
 static void answered(struct engine *e, struct group *g, struct slot *s,
 		     const struct engine_operation *op, const struct engine_answer *a)
 {
-	uint64_t rank = op->kind == ENGINE_STORE_DATA ? 1ULL << op->edge : op->ranks;
-	bool twice = a->verdict == ENGINE_STORE_DUPLICATE;
+	uint64_t rank = op->kind == TALLY_FW_STORE_OP_DATA ? 1ULL << op->edge : op->ranks;
+	bool twice = a->verdict == TALLY_FW_STORE_ANSWER_DUPLICATE;
 
-	if (op->kind == ENGINE_STORE_ABSENT && twice && !op->rank && opcode_reduces(s->opcode))
+	if (op->kind == TALLY_FW_STORE_OP_ABSENT && twice && !op->rank && opcode_reduces(s->opcode))
 		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, 0, s->posted);
-	else if (a->verdict != ENGINE_STORE_STORED && !twice)
+	else if (a->verdict != TALLY_FW_STORE_ANSWER_STORED && !twice)
 		slot_disagree(e, g, s, a->status ? a->status : TALLY_COLL_CHUNK_MISMATCH, 0, rank);
-	else if (op->kind == ENGINE_STORE_DATA) {
+	else if (op->kind == TALLY_FW_STORE_OP_DATA) {
 		account(e, s, a->err_vector);
 		s->up_ranks &= ~rank;
 	}
@@ -194,9 +194,9 @@ static void keep(uint8_t *payload, const struct slot *s, const void *data, size_
 /* What nobody gets counts as taken. */
 static void refuse(struct engine *e, const struct engine_store_out *out)
 {
-	if (out->kind == ENGINE_STORE_SUM)
+	if (out->kind == TALLY_FW_STORE_SEND_SUM)
 		store_taken_sum(e, out->group, out->num);
-	else if (out->kind == ENGINE_STORE_COPY)
+	else if (out->kind == TALLY_FW_STORE_SEND_RESULT)
 		store_taken(e, out->group, out->num, out->edge);
 	else
 		store_taken_ranks(e, out->group, out->num, out->ranks);
@@ -221,7 +221,7 @@ static void result_out(struct engine *e, struct slot *s, const struct engine_sto
 	s->up_complete |= s->turns;
 	s->down_have = true;
 	keep(slot_down(s), s, data, len);
-	if (out->kind == ENGINE_STORE_RANKS) {
+	if (out->kind == TALLY_FW_STORE_SEND_RANKS) {
 		s->results_away &= ~(out->ranks & s->deliver);
 		none.ranks &= ~s->deliver;
 		refuse(e, &none);
@@ -244,7 +244,7 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
 		return;
 	}
 	s->err_vector |= out->err_vector;
-	if (out->kind == ENGINE_STORE_SUM)
+	if (out->kind == TALLY_FW_STORE_SEND_SUM)
 		sum_out(e, s, out, data, len);
 	else
 		result_out(e, s, out, data, len);

@@ -85,7 +85,7 @@ static void host_operate(void *ctx, const struct engine_operation *op, const voi
 	units_operate(ctx, op, data, delay);
 }
 
-static void host_command(void *ctx, enum engine_store_command command, uint32_t group, uint32_t num)
+static void host_command(void *ctx, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	units_command(ctx, command, group, num);
 }

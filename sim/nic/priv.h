@@ -422,7 +422,7 @@ void units_write_done(struct nic *nic, uint32_t id, bool good);
 bool units_writing(const struct nic *nic);
 void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,
 		   uint64_t delay);
-void units_command(struct nic *nic, enum engine_store_command command, uint32_t group, uint32_t num);
+void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 /* Set the stages of the engine to 0 for which the units take their own time. */
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);
 

@@ -242,7 +242,7 @@ void units_operate(struct nic *nic, const struct engine_operation *op, const voi
 	set_clock(nic);
 }
 
-void units_command(struct nic *nic, enum engine_store_command command, uint32_t group, uint32_t num)
+void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	nic->units->command(nic->unit, sim_now(nic->sim), command, group, num);
 	set_clock(nic);

@@ -124,7 +124,7 @@ struct nic_units {
 	/* An operation, @delay from now, or a command for the segment store; the data are copied. */
 	void (*operate)(void *units, uint64_t now, uint64_t delay,
 			const struct engine_operation *op, const void *data);
-	void (*command)(void *units, uint64_t now, enum engine_store_command command,
+	void (*command)(void *units, uint64_t now, enum tally_fw_store_command command,
 			uint32_t group, uint32_t num);
 	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */
 	uint16_t (*reduce)(void *units, uint8_t op, uint8_t type, void *acc, const void *in,

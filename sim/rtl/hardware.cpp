@@ -148,7 +148,7 @@ public:
 	uint64_t next() const;
 	void advance(uint64_t now);
 	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
-	void command(uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num);
+	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 
 	tally::Alu alu;
 
@@ -416,7 +416,7 @@ void Hardware::operate(uint64_t now, uint64_t delay, const struct engine_operati
 	store_.operate(edge_at(now + delay), op, data);
 }
 
-void Hardware::command(uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num)
+void Hardware::command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	uint64_t at = edge_at(now);
 
@@ -792,7 +792,7 @@ void operate(void *units, uint64_t now, uint64_t delay, const struct engine_oper
 	self(units)->operate(now, delay, *op, data);
 }
 
-void command(void *units, uint64_t now, enum engine_store_command command, uint32_t group, uint32_t num)
+void command(void *units, uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	self(units)->command(now, command, group, num);
 }

@@ -86,7 +86,7 @@ Record read_record(const uint32_t *words, uint32_t admission, bool flies)
 	r.admission.verdict = static_cast<enum tally_fw_admission>(admission >> 24);
 	r.admission.group = admission >> 8 & 0xffff;
 	r.admission.edge = admission & 0xff;
-	r.admission.answer.verdict = ENGINE_STORE_NONE;
+	r.admission.answer.verdict = TALLY_FW_STORE_ANSWER_NONE;
 	r.admission.numbered = flies || r.admission.verdict >= TALLY_FW_ADMISSION_DUPLICATE;
 	r.hdr.opcode = TALLY_BTH_OPCODE_COLL;	// of every good packet
 	r.hdr.ce = (r.hdr.traffic_class & ECN_MASK) == ECN_CE;
@@ -140,7 +140,7 @@ Answer read_answer(uint64_t bits)
 
 	a.of_packet = f.number(1);
 	a.flight = f.number(8);
-	a.answer.verdict = static_cast<enum engine_store_verdict>(f.number(8));
+	a.answer.verdict = static_cast<enum tally_fw_store_answer>(f.number(8));
 	a.answer.status = f.number(16);
 	a.answer.err_vector = f.number(16);
 	return a;
@@ -151,7 +151,7 @@ Result read_result(const uint32_t *words)
 	Reader f(words, result_bits);
 	Result r = {};
 
-	r.out.kind = static_cast<enum engine_store_kind>(f.number(8));
+	r.out.kind = static_cast<enum tally_fw_store_send>(f.number(8));
 	r.out.group = f.number(16);
 	r.out.edge = f.number(8);
 	r.out.ranks = f.number(64);
@@ -164,7 +164,7 @@ Result read_result(const uint32_t *words)
 	return r;
 }
 
-uint64_t write_command(enum engine_store_command command, uint32_t group, uint32_t num)
+uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	return static_cast<uint64_t>(command) << 48 | static_cast<uint64_t>(group) << 32 | num;
 }

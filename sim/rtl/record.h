@@ -58,7 +58,7 @@ struct Moved {
 void write_operation(uint32_t *words, const struct engine_operation &op);
 Answer read_answer(uint64_t bits);
 Result read_result(const uint32_t *words);
-uint64_t write_command(enum engine_store_command command, uint32_t group, uint32_t num);
+uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num);
 Moved read_moved(const uint32_t *words);
 
 struct engine_sent read_sent(const uint32_t *words);	// tally_edge_pkg::sent_t

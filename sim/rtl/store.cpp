@@ -24,17 +24,17 @@ constexpr uint64_t all_bytes = ~0ull;
 void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
 {
 	const uint8_t *from = static_cast<const uint8_t *>(data);
-	Operation o = { at, put_, op, {} };
+	Operation o = { at, put_, op, {}, {} };
 
 	if (data)
 		o.data.assign(from, from + op.bytes);
-	(op.kind == ENGINE_STORE_TAKEN ? taken_ : operations_).push_back(o);
+	(op.kind == TALLY_FW_STORE_OP_TAKEN ? taken_ : operations_).push_back(o);
 }
 
-void Store::command(uint64_t at, uint64_t writes, enum engine_store_command command, uint32_t group, uint32_t num)
+void Store::command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	commands_.push_back({ at, writes, put_++, command, group, num });
-	if (command == ENGINE_STORE_END)
+	if (command == TALLY_FW_STORE_CMD_END)
 		ending_[group]++;
 }
 
@@ -82,6 +82,23 @@ void Store::choose_operation(uint64_t now)
 		return;
 	offered_ = std::move(*found);
 	operations_.erase(found);
+	if (offered_->op.kind == TALLY_FW_STORE_OP_POST)
+		add_data(now);
+}
+
+// A post and the data that follow it are one operation.
+void Store::add_data(uint64_t now)
+{
+	auto next = std::find_if(operations_.begin(), operations_.end(),
+				 [this](const Operation &o) { return o.op.group == offered_->op.group; });
+
+	if (next == operations_.end() || next->at > now || next->op.kind != TALLY_FW_STORE_OP_DATA || next->op.num != offered_->op.num ||
+	    next->commands != offered_->commands)
+		return;
+	next->post = offered_->op;
+	next->op.ranks = offered_->op.ranks;
+	offered_ = std::move(*next);
+	operations_.erase(next);
 }
 
 void Store::offer_operation(Vdut &dut)
@@ -105,14 +122,14 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 	if (command_)
 		return;
 	for (auto c = commands_.begin(); c != commands_.end() && c->at <= now; c++) {
-		if (c->command == ENGINE_STORE_BEGIN && c->writes > writes)
+		if (c->command == TALLY_FW_STORE_CMD_BEGIN && c->writes > writes)
 			waiting.insert(c->group);
 		if (!waiting.count(c->group)) {
 			command_ = *c;
 			commands_.erase(c);
 			return;
 		}
-		if (c->command == ENGINE_STORE_END || c->command == ENGINE_STORE_FINISH)
+		if (c->command == TALLY_FW_STORE_CMD_END || c->command == TALLY_FW_STORE_CMD_FINISH)
 			return;
 	}
 }
@@ -142,35 +159,42 @@ void Store::out(const Result &r)
 		events_.push_back(e);
 		return;
 	}
-	if (r.out.kind != ENGINE_STORE_RANKS)
+	if (r.out.kind != TALLY_FW_STORE_SEND_RANKS)
 		return;
 	for (uint64_t left = r.out.ranks; left; left &= left - 1) {
 		struct engine_operation op = {};
 
-		op.kind = ENGINE_STORE_TAKEN;
+		op.kind = TALLY_FW_STORE_OP_TAKEN;
 		op.group = r.out.group;
 		op.mode = TALLY_MODE_TREE;
 		op.num = r.out.num;
 		op.edge = __builtin_ctzll(left);
 		op.rank = true;
-		taken_.push_back({ now_, 0, op, {} });
+		taken_.push_back({ now_, 0, op, {}, {} });
 	}
+}
+
+void Store::answered(const struct engine_operation &op, const struct engine_answer &answer)
+{
+	Event e = {};
+
+	e.kind = Event::OPERATED;
+	e.op = op;
+	e.answer = answer;
+	if (op.kind != TALLY_FW_STORE_OP_TAKEN && !ending_.count(op.group))
+		events_.push_back(e);
 }
 
 void Store::answered(const Answer &a)
 {
-	Event e = {};
-
 	if (a.of_packet) {
 		packets[a.flight] = a.answer;
 		return;
 	}
-	e.kind = Event::OPERATED;
-	e.op = asked_.front();
-	e.answer = a.answer;
+	if (asked_.front().post)
+		answered(*asked_.front().post, a.answer);
+	answered(asked_.front().op, a.answer);
 	asked_.pop_front();
-	if (e.op.kind != ENGINE_STORE_TAKEN && !ending_.count(e.op.group))
-		events_.push_back(e);
 }
 
 // Commands are carried out one after another; but that a chunk is finished changes nothing for those that follow.
@@ -178,7 +202,7 @@ void Store::moved(const Moved &m)
 {
 	Event e = {};
 
-	if (commanded_ && !m.finished && m.group == command_->group && m.ended == (command_->command == ENGINE_STORE_END)) {
+	if (commanded_ && !m.finished && m.group == command_->group && m.ended == (command_->command == TALLY_FW_STORE_CMD_END)) {
 		if (!m.ok) {
 			sim_warn("the segment store refuses command %d of group %u", command_->command, m.group);
 			std::abort();	// the engine counts the segments
@@ -201,12 +225,13 @@ void Store::observe(Vdut &dut)
 	if (dut.op_valid_i && dut.op_tready_o) {
 		done_ += word_bytes;
 		if (dut.op_tlast_i) {
-			asked_.push_back(offered_->op);
+			offered_->data.clear();
+			asked_.push_back(std::move(*offered_));
 			offered_.reset();
 		}
 	}
 	if (dut.cmd_valid_i && dut.cmd_ready_o) {
-		commanded_ = command_->command != ENGINE_STORE_FINISH;
+		commanded_ = command_->command != TALLY_FW_STORE_CMD_FINISH;
 		if (!commanded_)
 			command_.reset();
 	}

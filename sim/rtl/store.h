@@ -20,7 +20,7 @@ class Store {
 public:
 	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers.
 	void operate(uint64_t at, const struct engine_operation &op, const void *data);
-	void command(uint64_t at, uint64_t writes, enum engine_store_command command, uint32_t group, uint32_t num);
+	void command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	bool busy() const;
 	void clear();
 
@@ -37,10 +37,11 @@ private:
 		uint64_t at, commands;	// commands: how many were put before
 		struct engine_operation op;
 		std::vector<uint8_t> data;
+		std::optional<struct engine_operation> post;	// that it does, too
 	};
 	struct Command {
 		uint64_t at, writes, number;
-		enum engine_store_command command;
+		enum tally_fw_store_command command;
 		uint32_t group, num;
 	};
 	struct Event {		// for the engine
@@ -54,16 +55,18 @@ private:
 
 	bool pending(uint32_t group, uint64_t before) const;
 	void choose_operation(uint64_t now);
+	void add_data(uint64_t now);
 	void choose_command(uint64_t now, uint64_t writes);
 	void offer_operation(Vdut &dut);
 	void answered(const Answer &a);
+	void answered(const struct engine_operation &op, const struct engine_answer &answer);
 	void out(const Result &r);
 	void moved(const Moved &m);
 
 	std::deque<Operation> operations_, taken_;	// the latter wait for nothing
 	std::optional<Operation> offered_;
 	size_t done_ = 0;				// bytes of it that have entered
-	std::deque<struct engine_operation> asked_;	// without an answer
+	std::deque<Operation> asked_;			// without an answer
 	std::deque<Command> commands_;
 	std::optional<Command> command_;		// that is offered, or has no answer
 	bool commanded_ = false;			// it has been taken

@@ -138,6 +138,113 @@ enum tally_fw_admission {
 	X(TURN, 8, "The packet that must be stored before it has not been.")
 
 /**
+ * enum tally_fw_store_op - What packets, requests and acknowledgements do with a chunk in the
+ *	segment store.
+ * @TALLY_FW_STORE_OP_REDUCE: A neighbour gives data.
+ * @TALLY_FW_STORE_OP_RESULT: The result comes from a neighbour.
+ * @TALLY_FW_STORE_OP_POST: Local ranks have posted the chunk.
+ * @TALLY_FW_STORE_OP_DATA: The data of a local rank; ranks may have posted the chunk with it.
+ * @TALLY_FW_STORE_OP_TAKEN: A neighbour has acknowledged a packet, or a result is in the memory of
+ *	a local rank.
+ * @TALLY_FW_STORE_OP_ABSENT: A neighbour or a local rank gives no data to a chunk that is open.
+ */
+enum tally_fw_store_op {
+	TALLY_FW_STORE_OP_REDUCE = 0,
+	TALLY_FW_STORE_OP_RESULT = 1,
+	TALLY_FW_STORE_OP_POST = 2,
+	TALLY_FW_STORE_OP_DATA = 3,
+	TALLY_FW_STORE_OP_TAKEN = 4,
+	TALLY_FW_STORE_OP_ABSENT = 5,
+};
+
+#define TALLY_FW_STORE_OP_LIST(X) \
+	X(REDUCE, 0, "A neighbour gives data.") \
+	X(RESULT, 1, "The result comes from a neighbour.") \
+	X(POST, 2, "Local ranks have posted the chunk.") \
+	X(DATA, 3, "The data of a local rank; ranks may have posted the chunk with it.") \
+	X(TAKEN, 4, \
+	  "A neighbour has acknowledged a packet, or a result is in the memory of a local rank.") \
+	X(ABSENT, 5, \
+	  "A neighbour or a local rank gives no data to a chunk that is open.")
+
+/**
+ * enum tally_fw_store_answer - What becomes of an operation on the segment store.
+ * @TALLY_FW_STORE_ANSWER_STORED: It has taken effect.
+ * @TALLY_FW_STORE_ANSWER_DUPLICATE: It had come before.
+ * @TALLY_FW_STORE_ANSWER_PAST: Its chunk is finished.
+ * @TALLY_FW_STORE_ANSWER_WINDOW: Its number has no segment.
+ * @TALLY_FW_STORE_ANSWER_BAD: Its chunk is impossible, or its operation is not one of this unit.
+ * @TALLY_FW_STORE_ANSWER_DISAGREES: Its message is another one than that of the segment. The status
+ *	names the difference.
+ * @TALLY_FW_STORE_ANSWER_DROPPED: Another chunk, neighbour or length was expected.
+ * @TALLY_FW_STORE_ANSWER_ENDED: The epoch of its group ends.
+ * @TALLY_FW_STORE_ANSWER_NONE: The store has not been asked; it never answers this.
+ */
+enum tally_fw_store_answer {
+	TALLY_FW_STORE_ANSWER_STORED = 0,
+	TALLY_FW_STORE_ANSWER_DUPLICATE = 1,
+	TALLY_FW_STORE_ANSWER_PAST = 2,
+	TALLY_FW_STORE_ANSWER_WINDOW = 3,
+	TALLY_FW_STORE_ANSWER_BAD = 4,
+	TALLY_FW_STORE_ANSWER_DISAGREES = 5,
+	TALLY_FW_STORE_ANSWER_DROPPED = 6,
+	TALLY_FW_STORE_ANSWER_ENDED = 7,
+	TALLY_FW_STORE_ANSWER_NONE = 8,
+};
+
+#define TALLY_FW_STORE_ANSWER_LIST(X) \
+	X(STORED, 0, "It has taken effect.") \
+	X(DUPLICATE, 1, "It had come before.") \
+	X(PAST, 2, "Its chunk is finished.") \
+	X(WINDOW, 3, "Its number has no segment.") \
+	X(BAD, 4, "Its chunk is impossible, or its operation is not one of this unit.") \
+	X(DISAGREES, 5, \
+	  "Its message is another one than that of the segment. The status names the difference.") \
+	X(DROPPED, 6, "Another chunk, neighbour or length was expected.") \
+	X(ENDED, 7, "The epoch of its group ends.") \
+	X(NONE, 8, "The store has not been asked; it never answers this.")
+
+/**
+ * enum tally_fw_store_send - What comes out of the segment store.
+ * @TALLY_FW_STORE_SEND_SUM: A sum, or a partial result of EXCHANGE, for a neighbour: a packet of
+ *	kind REDUCE.
+ * @TALLY_FW_STORE_SEND_RESULT: The result for a neighbour: a packet of kind RESULT.
+ * @TALLY_FW_STORE_SEND_RANKS: The result for the memory of local ranks.
+ */
+enum tally_fw_store_send {
+	TALLY_FW_STORE_SEND_SUM = 0,
+	TALLY_FW_STORE_SEND_RESULT = 1,
+	TALLY_FW_STORE_SEND_RANKS = 2,
+};
+
+#define TALLY_FW_STORE_SEND_LIST(X) \
+	X(SUM, 0, \
+	  "A sum, or a partial result of EXCHANGE, for a neighbour: a packet of kind REDUCE.") \
+	X(RESULT, 1, "The result for a neighbour: a packet of kind RESULT.") \
+	X(RANKS, 2, "The result for the memory of local ranks.")
+
+/**
+ * enum tally_fw_store_command - What is done with the running numbers of a group in the segment
+ *	store.
+ * @TALLY_FW_STORE_CMD_BEGIN: An epoch begins: numbers begin at 0, and no segment is set aside.
+ * @TALLY_FW_STORE_CMD_RAISE: One more segment is set aside: the limit rises by one.
+ * @TALLY_FW_STORE_CMD_FINISH: The chunk of a number is finished.
+ * @TALLY_FW_STORE_CMD_END: The epoch has ended: all segments are given back.
+ */
+enum tally_fw_store_command {
+	TALLY_FW_STORE_CMD_BEGIN = 0,
+	TALLY_FW_STORE_CMD_RAISE = 1,
+	TALLY_FW_STORE_CMD_FINISH = 2,
+	TALLY_FW_STORE_CMD_END = 3,
+};
+
+#define TALLY_FW_STORE_CMD_LIST(X) \
+	X(BEGIN, 0, "An epoch begins: numbers begin at 0, and no segment is set aside.") \
+	X(RAISE, 1, "One more segment is set aside: the limit rises by one.") \
+	X(FINISH, 2, "The chunk of a number is finished.") \
+	X(END, 3, "The epoch has ended: all segments are given back.")
+
+/**
  * enum tally_fw_event_type - What the hardware has for the firmware.
  * @TALLY_FW_EV_NONE: Nothing: no event waits.
  * @TALLY_FW_EV_BEGIN: The group is configured, or has a new epoch: its edges are to be opened.

@@ -110,6 +110,66 @@ package tally_fw_pkg;
     AdmissionTurn = 8'd8
   } admission_e;
 
+  // What packets, requests and acknowledgements do with a chunk in the segment store.
+  typedef enum logic [2:0] {
+    // A neighbour gives data.
+    StoreOpReduce = 3'd0,
+    // The result comes from a neighbour.
+    StoreOpResult = 3'd1,
+    // Local ranks have posted the chunk.
+    StoreOpPost = 3'd2,
+    // The data of a local rank; ranks may have posted the chunk with it.
+    StoreOpData = 3'd3,
+    // A neighbour has acknowledged a packet, or a result is in the memory of a local rank.
+    StoreOpTaken = 3'd4,
+    // A neighbour or a local rank gives no data to a chunk that is open.
+    StoreOpAbsent = 3'd5
+  } store_op_e;
+
+  // What becomes of an operation on the segment store.
+  typedef enum logic [3:0] {
+    // It has taken effect.
+    StoreAnswerStored = 4'd0,
+    // It had come before.
+    StoreAnswerDuplicate = 4'd1,
+    // Its chunk is finished.
+    StoreAnswerPast = 4'd2,
+    // Its number has no segment.
+    StoreAnswerWindow = 4'd3,
+    // Its chunk is impossible, or its operation is not one of this unit.
+    StoreAnswerBad = 4'd4,
+    // Its message is another one than that of the segment. The status names the difference.
+    StoreAnswerDisagrees = 4'd5,
+    // Another chunk, neighbour or length was expected.
+    StoreAnswerDropped = 4'd6,
+    // The epoch of its group ends.
+    StoreAnswerEnded = 4'd7,
+    // The store has not been asked; it never answers this.
+    StoreAnswerNone = 4'd8
+  } store_answer_e;
+
+  // What comes out of the segment store.
+  typedef enum logic [1:0] {
+    // A sum, or a partial result of EXCHANGE, for a neighbour: a packet of kind REDUCE.
+    StoreSendSum = 2'd0,
+    // The result for a neighbour: a packet of kind RESULT.
+    StoreSendResult = 2'd1,
+    // The result for the memory of local ranks.
+    StoreSendRanks = 2'd2
+  } store_send_e;
+
+  // What is done with the running numbers of a group in the segment store.
+  typedef enum logic [1:0] {
+    // An epoch begins: numbers begin at 0, and no segment is set aside.
+    StoreCmdBegin = 2'd0,
+    // One more segment is set aside: the limit rises by one.
+    StoreCmdRaise = 2'd1,
+    // The chunk of a number is finished.
+    StoreCmdFinish = 2'd2,
+    // The epoch has ended: all segments are given back.
+    StoreCmdEnd = 2'd3
+  } store_command_e;
+
   // What the hardware has for the firmware.
   typedef enum logic [31:0] {
     // Nothing: no event waits.

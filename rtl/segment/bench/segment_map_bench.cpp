@@ -7,9 +7,9 @@
 
 #include "Vdut.h"
 #include "bench.h"
+#include "gen/tally_fw_hw.h"
 #include "segment_map_model.h"
 
-enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
 enum { MAP_SLOT, MAP_PAST, MAP_WINDOW };
 
 struct Mapped {
@@ -77,7 +77,7 @@ void Tester::restart()
 	for (unsigned int g = 0; g < Groups; g++) {
 		dut_.cmd_valid_i = 1;
 		dut_.answer_ready_i = 1;
-		dut_.cmd_i = CMD_BEGIN;
+		dut_.cmd_i = TALLY_FW_STORE_CMD_BEGIN;
 		dut_.cmd_group_i = g;
 		for (int i = 0; i < 3; i++, dut_.cmd_valid_i = 0)
 			bench_.tick();
@@ -108,20 +108,20 @@ void Tester::choose_command()
 	num_ = map_model_done(model_, group_) + rng_.below(held(group_) + 1);
 	switch (rng_.below(16)) {
 	case 0:
-		cmd_ = rng_.one_in(4) ? CMD_END : CMD_FINISH;
+		cmd_ = rng_.one_in(4) ? TALLY_FW_STORE_CMD_END : TALLY_FW_STORE_CMD_FINISH;
 		break;
 	case 1:
-		cmd_ = CMD_FINISH;
+		cmd_ = TALLY_FW_STORE_CMD_FINISH;
 		num_ += GroupSegs * (rng_.below(3) - 1);
 		break;
 	case 2 ... 8:
-		cmd_ = CMD_FINISH;
+		cmd_ = TALLY_FW_STORE_CMD_FINISH;
 		break;
 	default:
-		cmd_ = CMD_RAISE;
+		cmd_ = TALLY_FW_STORE_CMD_RAISE;
 	}
 	if (!held(group_) && rng_.one_in(8))
-		cmd_ = CMD_BEGIN;
+		cmd_ = TALLY_FW_STORE_CMD_BEGIN;
 	waiting_ = true;
 }
 
@@ -149,15 +149,15 @@ bool Tester::run_command()
 		before_.push_back(mapped(group_, before_first_ + i));
 	left_.clear();
 	switch (cmd_) {
-	case CMD_BEGIN:
+	case TALLY_FW_STORE_CMD_BEGIN:
 		map_model_begin(model_, group_);
 		return true;
-	case CMD_RAISE:
+	case TALLY_FW_STORE_CMD_RAISE:
 		if (limit - done == GroupSegs || all_held() == Slots)
 			return false;
 		CHECK(map_model_raise(model_, group_), "the model does not lend a segment");
 		return true;
-	case CMD_FINISH:
+	case TALLY_FW_STORE_CMD_FINISH:
 		if (!map_model_finish(model_, group_, num_))
 			return false;
 		expect_freed(done, map_model_done(model_, group_), false);

@@ -7,7 +7,7 @@ module segment_map_cover (
   input logic                           answer_valid_o,
   input logic                           answer_ready_i,
   input logic                           answer_ok_o,
-  input tally_segment_map_pkg::cmd_e    cmd_q,
+  input tally_fw_pkg::store_command_e    cmd_q,
   input logic                           take,
   input logic                           reused,
   input logic                           freed_valid_o,
@@ -23,12 +23,12 @@ module segment_map_cover (
   beyond: cover property (@(posedge clk_i) looked_valid_o &&
                           looked_o == tally_segment_map_pkg::MapWindow);
   raised_not: cover property (@(posedge clk_i) answer_valid_o &&
-                              cmd_q == tally_segment_map_pkg::CmdRaise && !answer_ok_o);
+                              cmd_q == tally_fw_pkg::StoreCmdRaise && !answer_ok_o);
   finished_not: cover property (@(posedge clk_i) answer_valid_o &&
-                                cmd_q == tally_segment_map_pkg::CmdFinish &&
+                                cmd_q == tally_fw_pkg::StoreCmdFinish &&
                                 !answer_ok_o);
   begun: cover property (@(posedge clk_i) answer_valid_o && cmd_q ==
-                         tally_segment_map_pkg::CmdBegin);
+                         tally_fw_pkg::StoreCmdBegin);
   fresh: cover property (@(posedge clk_i) take && !reused);
   reused_slot: cover property (@(posedge clk_i) take && reused);
   freed_by_end: cover property (@(posedge clk_i) freed_valid_o && ending);

@@ -9,13 +9,13 @@ logic [Groups-1:0] empty_q = '0;
 always_ff @(posedge clk_i) begin
   if (answer_valid_o) begun_q[group_q] <= 1'b1;
   if (cmd_valid_i && cmd_ready_o) begin
-    empty_q[cmd_group_i] <= cmd_i == tally_segment_map_pkg::CmdBegin ||
-                            cmd_i == tally_segment_map_pkg::CmdEnd;
+    empty_q[cmd_group_i] <= cmd_i == tally_fw_pkg::StoreCmdBegin ||
+                            cmd_i == tally_fw_pkg::StoreCmdEnd;
   end
 end
 always_comb begin
   if (look_valid_i) assume (begun_q[look_group_i]);
-  if (cmd_valid_i && cmd_i == tally_segment_map_pkg::CmdBegin) begin
+  if (cmd_valid_i && cmd_i == tally_fw_pkg::StoreCmdBegin) begin
     assume (!begun_q[cmd_group_i] || empty_q[cmd_group_i]);
   end else if (cmd_valid_i) assume (begun_q[cmd_group_i]);
 end
@@ -46,6 +46,6 @@ always_comb begin
     cover (took && free_q != '0);
     cover (gave && ending);
     cover (gave && !ending);
-    cover (answer_valid_o && !answer_ok_o && cmd_q == tally_segment_map_pkg::CmdRaise);
+    cover (answer_valid_o && !answer_ok_o && cmd_q == tally_fw_pkg::StoreCmdRaise);
   end
 end

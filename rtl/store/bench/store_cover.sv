@@ -3,13 +3,13 @@
 module store_cover (
   input logic                              clk_i,
   input logic                              answer_valid_o,
-  input tally_store_pkg::answer_e          answer_o,
+  input tally_fw_pkg::store_answer_e          answer_o,
   input logic                              looked,       // an operation is decided
   input logic                              again,        // it uses the plan of the one before
   input logic                              plan_kept_q,
   input logic                              written,
   input tally_segment_map_pkg::mapped_e    found,
-  input tally_store_pkg::op_e              op_q,
+  input tally_fw_pkg::store_op_e              op_q,
   input logic                              exchange,
   input logic                              part_ok_q,
   input logic                              known_q,
@@ -35,19 +35,20 @@ module store_cover (
   input logic                              post_ready_o
 );
   logic packet;
-  assign packet = looked && (op_q == tally_store_pkg::OpReduce ||
-                             op_q == tally_store_pkg::OpResult);
+  assign packet = looked && (op_q == tally_fw_pkg::StoreOpReduce ||
+                             op_q == tally_fw_pkg::StoreOpResult);
 
   stored: cover property (@(posedge clk_i) answer_valid_o &&
-                          answer_o == tally_store_pkg::AnswerStored);
+                          answer_o == tally_fw_pkg::StoreAnswerStored);
   duplicate: cover property (@(posedge clk_i) answer_valid_o &&
-                             answer_o == tally_store_pkg::AnswerDuplicate);
-  past: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerPast);
+                             answer_o == tally_fw_pkg::StoreAnswerDuplicate);
+  past: cover property (@(posedge clk_i) answer_valid_o &&
+                        answer_o == tally_fw_pkg::StoreAnswerPast);
   window: cover property (@(posedge clk_i) answer_valid_o &&
-                          answer_o == tally_store_pkg::AnswerWindow);
-  bad: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_store_pkg::AnswerBad);
+                          answer_o == tally_fw_pkg::StoreAnswerWindow);
+  bad: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_fw_pkg::StoreAnswerBad);
   refused_at_end: cover property (@(posedge clk_i) answer_valid_o &&
-                                  answer_o == tally_store_pkg::AnswerEnded);
+                                  answer_o == tally_fw_pkg::StoreAnswerEnded);
   wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
   round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
   wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
@@ -56,7 +57,7 @@ module store_cover (
   found_at_end: cover property (@(posedge clk_i) packet && refused &&
                                 found == tally_segment_map_pkg::MapSlot);
   write_at_end: cover property (@(posedge clk_i) held && writes_wait &&
-                                op_q == tally_store_pkg::OpTaken && !own);
+                                op_q == tally_fw_pkg::StoreOpTaken && !own);
 
   plan_again: cover property (@(posedge clk_i) again);
   plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
@@ -86,4 +87,4 @@ bind tally_store store_cover u_cover (
   .later_part(state_q == StClear ? clear_q != '0 : part_q > 1),
   .clears(state_q == StClear && seg_ready),
   .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
-  .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_store_pkg::SendRanks), .*);
+  .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_fw_pkg::StoreSendRanks), .*);

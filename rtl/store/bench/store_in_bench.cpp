@@ -20,8 +20,6 @@ extern "C" {
 using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
 constexpr unsigned int longest_wait = 3000;	// clocks without a transfer
-enum { OP_REDUCE, OP_RESULT, OP_POST, OP_DATA, OP_TAKEN, OP_ABSENT };
-enum { STORED, DUPLICATE, PAST };
 
 struct Message {
 	uint8_t opcode, op, dtype, root_rank;
@@ -161,7 +159,7 @@ Packet InBench::packet()
 	rng.fill(p.payload.data(), p.payload.size());
 	p.here = p.flies && p.context < Groups && does[p.context] && p.m.root_node < nodes[p.context] && !flags && !t.round &&
 		 p.m.root_rank < 64 && plausible(p.m) && (t.kind == TALLY_KIND_REDUCE || t.kind == TALLY_KIND_RESULT);
-	p.op = t.kind == TALLY_KIND_RESULT ? OP_RESULT : OP_REDUCE;
+	p.op = t.kind == TALLY_KIND_RESULT ? TALLY_FW_STORE_OP_RESULT : TALLY_FW_STORE_OP_REDUCE;
 	f.number(p.good ? +TALLY_RX_OK : 1 + rng.below(7), 8);
 	f.number(rng.below(2), 1);
 	f.bytes(filler, 44);
@@ -176,15 +174,15 @@ Packet InBench::operation()
 {
 	Packet p = {};
 
-	p.op = OP_POST + rng.below(4);
+	p.op = TALLY_FW_STORE_OP_POST + rng.below(4);
 	p.context = rng.below(Groups);
 	p.edge = rng.below(65);
 	p.m = message();
-	p.ranks = rng.next();
+	p.ranks = rng.one_in(2) ? rng.next() : 0;
 	p.rank = rng.one_in(2);
 	p.sum = rng.one_in(2);
 	p.last = rng.one_in(2);
-	if (p.op == OP_DATA)
+	if (p.op == TALLY_FW_STORE_OP_DATA)
 		p.payload.resize(rng.below(200));
 	rng.fill(p.payload.data(), p.payload.size());
 	return p;
@@ -367,7 +365,7 @@ void InBench::check_header()
 				      now.m.op | uint32_t(now.m.opcode) << 8 | uint32_t(TALLY_MODE_TREE) << 16 };
 	words[7] &= 0xffffff;
 	CHECK(!std::memcmp(words, expected, sizeof(words)), "wrong message of operation %u", now.op);
-	if (now.op > OP_RESULT)
+	if (now.op > TALLY_FW_STORE_OP_RESULT)
 		CHECK(dut.in_ranks_o == now.ranks && dut.in_rank_o == now.rank && dut.in_sum_o == now.sum && !dut.in_err_vector_o,
 		      "wrong ranks of operation %u", now.op);
 	else
@@ -379,12 +377,14 @@ void InBench::into_store()
 	CHECK(!dut.in_tvalid_o || !words_in, "an operation before the answer to the one before it");
 	if (!dut.in_tvalid_o || !dut.in_tready_i)
 		return;
-	bool of_packet = dut.in_op_o <= OP_RESULT;
+	bool of_packet = dut.in_op_o <= TALLY_FW_STORE_OP_RESULT;
 
 	if (!in_at && !inside) {
 		CHECK(of_packet ? !kept.empty() : op_offered, "operation %d that nobody sent", dut.in_op_o);
 		now = of_packet ? kept.front() : ops.front();
-		CHECK(now.op != OP_POST || post_was_ready, "a post enters that must wait");
+		bool posts = now.op == TALLY_FW_STORE_OP_POST || (now.op == TALLY_FW_STORE_OP_DATA && now.ranks);
+
+		CHECK(!posts || post_was_ready, "a post enters that must wait");
 		inside = true;
 	}
 	check_header();
@@ -405,7 +405,7 @@ void InBench::into_store()
 // The flight of a packet ends before its answer is told. Ends of others pass meanwhile, but not in the same clock.
 void InBench::answers()
 {
-	bool packet = inside && now.op <= OP_RESULT;
+	bool packet = inside && now.op <= TALLY_FW_STORE_OP_RESULT;
 
 	if (dut.other_valid_i && dut.other_ready_o) {
 		CHECK(dut.end_valid_o && dut.end_ready_i && dut.end_flight_o == dut.other_flight_i &&
@@ -414,7 +414,7 @@ void InBench::answers()
 		other_offered = false;
 	} else if (dut.end_valid_o && dut.end_ready_i) {
 		CHECK(packet && words_in && answered && !was_ended && dut.end_flight_o == now.flight, "the end of another flight");
-		CHECK(dut.end_stored_o == (told <= PAST), "a flight ends: %d, after answer %u", dut.end_stored_o, told);
+		CHECK(dut.end_stored_o == (told <= TALLY_FW_STORE_ANSWER_PAST), "a flight ends: %d, after answer %u", dut.end_stored_o, told);
 		was_ended = true;
 		ended++;
 	}

@@ -2,6 +2,7 @@
 // One node of the bench of tally_store: what enters its store, and what becomes of what leaves it.
 #include <algorithm>
 
+#include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 #include "store_world.h"
 
@@ -110,7 +111,7 @@ void Node::post(Chunk &c)
 	op.h = c.h;
 	op.epoch = epoch;
 	while (left) {
-		op.op = OP_POST;
+		op.op = TALLY_FW_STORE_OP_POST;
 		op.data.clear();
 		op.ranks = w.rng.one_in(2) ? left : left & -left;
 		left &= ~op.ranks;
@@ -121,12 +122,17 @@ void Node::post(Chunk &c)
 			if (c.h.opcode == TALLY_OPCODE_BCAST && (c.h.root_node != index || c.h.root_rank != r))
 				continue;
 			Op give = op;
-			give.op = OP_DATA;
+			give.op = TALLY_FW_STORE_OP_DATA;
+			give.ranks = 0;
 			give.edge = r;
 			give.rank = true;
 			give.data = c.give[rank];
 			if (c.count && give.data.empty())
-				give.op = OP_ABSENT;
+				give.op = TALLY_FW_STORE_OP_ABSENT;
+			else if (c.h.mode != TALLY_MODE_EXCHANGE && local.back().op == TALLY_FW_STORE_OP_POST && w.rng.one_in(2)) {
+				give.ranks = op.ranks;	// both in one operation
+				local.pop_back();
+			}
 			local.push_back(give);
 		}
 	}
@@ -143,7 +149,7 @@ void Node::offer(const Op &op)
 // A packet, an acknowledgement or something local, if there is any.
 void Node::drive_op()
 {
-	bool may_post = !local.empty() && (local.front().op != OP_POST || dut.post_ready_o);
+	bool may_post = !local.empty() && (!local.front().ranks || dut.post_ready_o);
 
 	while (!net.empty() && net.front().epoch != epoch)
 		net.pop_front();
@@ -161,7 +167,7 @@ void Node::drive_op()
 void Node::drive_command()
 {
 	if (!commanding_) {
-		dut.cmd_i = to_begin_ ? CMD_BEGIN : to_end_ ? CMD_END : CMD_RAISE;
+		dut.cmd_i = to_begin_ ? TALLY_FW_STORE_CMD_BEGIN : to_end_ ? TALLY_FW_STORE_CMD_END : TALLY_FW_STORE_CMD_RAISE;
 		commanding_ = to_begin_ || to_end_ || (state == RUNNING && raised < done + GroupSegs);
 	}
 	dut.cmd_valid_i = commanding_;
@@ -207,11 +213,13 @@ void Node::drive()
 void Node::answer_packet(Op &op)
 {
 	if (op.bad) {
-		CHECK(dut.answer_o == ANSWER_BAD, "node %u: a bad packet of chunk %u is answered %d", index, op.h.num, dut.answer_o);
+		CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_BAD, "node %u: a bad packet of chunk %u is answered %d", index, op.h.num,
+		      dut.answer_o);
 		return;
 	}
-	CHECK(dut.answer_o <= ANSWER_WINDOW, "node %u: a packet of chunk %u is answered %d", index, op.h.num, dut.answer_o);
-	if (dut.answer_o == ANSWER_WINDOW) {
+	CHECK(dut.answer_o <= TALLY_FW_STORE_ANSWER_WINDOW, "node %u: a packet of chunk %u is answered %d", index, op.h.num,
+	      dut.answer_o);
+	if (dut.answer_o == TALLY_FW_STORE_ANSWER_WINDOW) {
 		op.at = w.now + 100;
 		net.push_back(op);
 	} else if (op.from >= 0) {
@@ -222,12 +230,12 @@ void Node::answer_packet(Op &op)
 
 void Node::answer_own(const Op &op)
 {
-	if (op.op == OP_POST)
+	if (op.ranks)
 		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
-	if (op.op == OP_TAKEN && op.rank)
+	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)
 		writes--;
-	CHECK(dut.answer_o == ANSWER_STORED, "node %u: operation %d on chunk %u is answered %d, status %d", index, op.op, op.h.num,
-	      dut.answer_o, dut.answer_status_o);
+	CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_STORED, "node %u: operation %d on chunk %u is answered %d, status %d", index,
+	      op.op, op.h.num, dut.answer_o, dut.answer_status_o);
 }
 
 void Node::answered()
@@ -236,10 +244,11 @@ void Node::answered()
 	Op op = asked.front();
 
 	asked.pop_front();
-	CHECK(state != ENDED || dut.answer_o != ANSWER_STORED, "node %u: an operation is stored after the end", index);
-	if (state == ENDED || (state == ENDING && dut.answer_o == ANSWER_ENDED && !(op.op == OP_TAKEN && op.rank)))
+	CHECK(state != ENDED || dut.answer_o != TALLY_FW_STORE_ANSWER_STORED, "node %u: an operation is stored after the end", index);
+	if (state == ENDED || (state == ENDING && dut.answer_o == TALLY_FW_STORE_ANSWER_ENDED &&
+			       !(op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)))
 		return;
-	if (op.op == OP_REDUCE || op.op == OP_RESULT)
+	if (op.op == TALLY_FW_STORE_OP_REDUCE || op.op == TALLY_FW_STORE_OP_RESULT)
 		answer_packet(op);
 	else
 		answer_own(op);
@@ -255,7 +264,7 @@ void Node::ranks_get(const Header &h)
 	      "node %u: chunk %u is delivered before all have posted it", index, h.num);
 	CHECK(!(got[h.num] & dut.out_ranks_o), "node %u: a second result of chunk %u", index, h.num);
 	got[h.num] |= dut.out_ranks_o;
-	ack.op = OP_TAKEN;
+	ack.op = TALLY_FW_STORE_OP_TAKEN;
 	ack.h = h;
 	ack.epoch = epoch;
 	ack.rank = true;
@@ -284,7 +293,7 @@ void Node::spoil(Op p)
 		p.data.resize(4 * p.h.count);
 		break;
 	default:
-		if (p.op != OP_REDUCE)
+		if (p.op != TALLY_FW_STORE_OP_REDUCE)
 			return;
 		p.round = 1;
 	}
@@ -297,7 +306,7 @@ void Node::send(const Header &h)
 	Op p, ack;
 
 	CHECK(to >= 0, "node %u: a packet to edge %d", index, dut.out_edge_o);
-	p.op = dut.out_kind_o == SEND_SUM ? OP_REDUCE : OP_RESULT;
+	p.op = dut.out_kind_o == TALLY_FW_STORE_SEND_SUM ? TALLY_FW_STORE_OP_REDUCE : TALLY_FW_STORE_OP_RESULT;
 	p.h = h;
 	p.last = w.chunk(h.num).last;
 	p.data = out_;
@@ -307,10 +316,10 @@ void Node::send(const Header &h)
 	p.round = dut.out_round_o;
 	p.edge = w.nodes[to]->edge_from(index, h, p.round);
 	p.at = w.now + w.rng.below(300);
-	ack.op = OP_TAKEN;
+	ack.op = TALLY_FW_STORE_OP_TAKEN;
 	ack.h = h;
 	ack.at = w.now + w.rng.below(200);
-	ack.sum = p.op == OP_REDUCE;
+	ack.sum = p.op == TALLY_FW_STORE_OP_REDUCE;
 	ack.edge = dut.out_edge_o;
 	ack.round = p.round;
 	if (w.rng.one_in(16))
@@ -337,10 +346,10 @@ void Node::packet_out()
 	CHECK(dut.out_group_o == index_of_group, "node %u: wrong group", index);
 	CHECK(!dut.out_ended_o || state == ENDING, "node %u: chunk %u is given up", index, h.num);
 	CHECK(out_.size() == c.result.size(), "node %u: %zu bytes of chunk %u", index, out_.size(), h.num);
-	if (dut.out_kind_o != SEND_SUM)
+	if (dut.out_kind_o != TALLY_FW_STORE_SEND_SUM)
 		CHECK(out_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode,
 		      h.opcode, h.op, h.dtype, h.num);
-	if (dut.out_kind_o == SEND_RANKS)
+	if (dut.out_kind_o == TALLY_FW_STORE_SEND_RANKS)
 		ranks_get(h);
 	else if (!dut.out_ended_o)
 		send(h);
@@ -389,10 +398,10 @@ void Node::observe()
 	if (dut.out_tvalid_o && dut.out_tready_i)
 		sent();
 	if (dut.cmd_valid_i && dut.cmd_ready_o) {
-		raised += dut.cmd_i == CMD_RAISE;
-		if (dut.cmd_i == CMD_BEGIN)
+		raised += dut.cmd_i == TALLY_FW_STORE_CMD_RAISE;
+		if (dut.cmd_i == TALLY_FW_STORE_CMD_BEGIN)
 			to_begin_ = false;
-		if (dut.cmd_i == CMD_END)
+		if (dut.cmd_i == TALLY_FW_STORE_CMD_END)
 			to_end_ = false;
 		commanding_ = false;
 	}

@@ -7,9 +7,9 @@
 
 #include "Vdut.h"
 #include "bench.h"
+#include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 
-enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
 
 struct Header {
 	unsigned int group, up_edge, err;
@@ -53,7 +53,7 @@ static uint64_t word_of(unsigned int slot, bool result, unsigned int word)
 
 static bool reads_result(const Entry &e)
 {
-	return e.kind == SEND_RANKS || (e.kind == SEND_RESULT && !e.h.exchange);
+	return e.kind == TALLY_FW_STORE_SEND_RANKS || (e.kind == TALLY_FW_STORE_SEND_RESULT && !e.h.exchange);
 }
 
 void Tester::restart()
@@ -127,16 +127,19 @@ void Tester::leave()
 		return;
 	CHECK(!inside_.empty(), "a word of no entry");
 	const Entry &e = inside_.front();
-	bool last = out_word_ + 1 == e.words, sum = e.kind == SEND_SUM || (e.kind == SEND_RESULT && e.h.exchange);
+	bool last = out_word_ + 1 == e.words;
+	bool sum = e.kind == TALLY_FW_STORE_SEND_SUM || (e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange);
 
-	CHECK(dut_.out_kind_o == (sum ? unsigned(SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
+	CHECK(dut_.out_kind_o == (sum ? unsigned(TALLY_FW_STORE_SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
 		      uint32_t(dut_.out_message_o[0]) == e.h.num && dut_.out_err_vector_o == e.h.err,
 	      "slot %u, kind %u: another header", e.slot, e.kind);
-	CHECK(e.kind == SEND_RANKS || dut_.out_edge_o == (e.kind == SEND_SUM ? e.h.up_edge : e.edge), "slot %u, kind %u: edge %d",
+	CHECK(e.kind == TALLY_FW_STORE_SEND_RANKS ||
+	      dut_.out_edge_o == (e.kind == TALLY_FW_STORE_SEND_SUM ? e.h.up_edge : e.edge), "slot %u, kind %u: edge %d",
 	      e.slot, e.kind, dut_.out_edge_o);
-	CHECK(dut_.out_round_o == (e.kind == SEND_RESULT && e.h.exchange ? (e.slot + 1) % Parts : 0), "slot %u: round %d", e.slot,
+	CHECK(dut_.out_round_o == (e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange ? (e.slot + 1) % Parts : 0),
+	      "slot %u: round %d", e.slot,
 	      dut_.out_round_o);
-	CHECK(e.kind != SEND_RANKS || dut_.out_ranks_o == e.ranks, "slot %u: other ranks", e.slot);
+	CHECK(e.kind != TALLY_FW_STORE_SEND_RANKS || dut_.out_ranks_o == e.ranks, "slot %u: other ranks", e.slot);
 	CHECK(dut_.out_ended_o == e.ended, "slot %u: ended is %d", e.slot, dut_.out_ended_o);
 	CHECK(dut_.out_tlast_o == last && dut_.out_tkeep_o == (last ? 0x1f : 0xff) &&
 		      dut_.out_tdata_o == word_of(e.slot, reads_result(e), out_word_),

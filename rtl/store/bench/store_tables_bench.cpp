@@ -5,8 +5,8 @@
 
 #include "Vdut.h"
 #include "bench.h"
+#include "gen/tally_fw_hw.h"
 
-enum { OP_REDUCE, OP_RESULT, OP_POST, OP_DATA, OP_TAKEN };
 enum { JOB_OP, JOB_DIVIDED, JOB_OWN };
 
 static constexpr unsigned int row_words = 9, row_bits = 287;
@@ -54,17 +54,17 @@ static int part_of(const Vdut &dut, unsigned int rounds)
 	bool in_rounds = dut.round_i && dut.round_i <= rounds;
 
 	if (!dut.exchange_i)
-		return dut.op_i == OP_REDUCE && dut.round_i ? -1 : 0;
+		return dut.op_i == TALLY_FW_STORE_OP_REDUCE && dut.round_i ? -1 : 0;
 	if (dut.job_i == JOB_OWN)
 		return (dut.from_i + 1) % Parts;
 	switch (dut.op_i) {
-	case OP_REDUCE:
+	case TALLY_FW_STORE_OP_REDUCE:
 		return in_rounds ? dut.round_i : -1;
-	case OP_POST:
+	case TALLY_FW_STORE_OP_POST:
 		return rounds;
-	case OP_DATA:
+	case TALLY_FW_STORE_OP_DATA:
 		return 0;
-	case OP_TAKEN:
+	case TALLY_FW_STORE_OP_TAKEN:
 		return dut.rank_i ? int(rounds) : dut.sum_i && in_rounds ? dut.round_i - 1 : -1;
 	default:
 		return -1;

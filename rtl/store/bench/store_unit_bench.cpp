@@ -22,9 +22,6 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
 constexpr unsigned int own_group = 1, other_group = 2, own_segs = 3, longest_wait = 20000;
 constexpr uint32_t most_elements = 40;
-enum { OP_RESULT = 1, OP_POST, OP_DATA, OP_TAKEN };
-enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
-enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
 constexpr uint64_t ranks = 0x5, children = 0x3;
 
 struct Operation {
@@ -151,9 +148,9 @@ void UnitBench::chunk(uint32_t num)
 {
 	Bytes sum(8 * count);
 
-	ops.push_back({ OP_POST, 0, num, ranks, false, false, {} });
+	ops.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {} });
 	for (unsigned int r : { 0u, 2u }) {
-		ops.push_back({ OP_DATA, r, num, 0, true, false, some() });
+		ops.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
 		add(sum, ops.back().data);
 	}
 	for (unsigned int c = 0; c < 2; c++) {
@@ -268,18 +265,20 @@ void UnitBench::out()
 	f.number(56);
 	num = f.number(32);
 	CHECK(group == own_group && !late && left.count(num) && left[num]--, "kind %u of chunk %u comes out", kind, num);
-	CHECK(result == (kind == SEND_SUM ? sums[num] : results[num]), "kind %u of chunk %u has other words", kind, num);
-	CHECK(kind == SEND_SUM ? !root && edge == TALLY_CONTRIB_PARENT : kind == SEND_RESULT ? edge < 2 : to == ranks,
+	CHECK(result == (kind == TALLY_FW_STORE_SEND_SUM ? sums[num] : results[num]), "kind %u of chunk %u has other words", kind,
+	      num);
+	CHECK(kind == TALLY_FW_STORE_SEND_SUM ? !root && edge == TALLY_CONTRIB_PARENT :
+	      kind == TALLY_FW_STORE_SEND_RESULT ? edge < 2 : to == ranks,
 	      "kind %u of chunk %u to edge %u", kind, num, edge);
 	outs++;
-	if (kind == SEND_SUM) {
+	if (kind == TALLY_FW_STORE_SEND_SUM) {
 		packets.push_back({ TALLY_KIND_RESULT, TALLY_CONTRIB_PARENT, own_group, num, results[num] });
-		ops.push_back({ OP_TAKEN, 0, num, 0, false, true, {} });
-	} else if (kind == SEND_RESULT) {
-		ops.push_back({ OP_TAKEN, edge, num, 0, false, false, {} });
+		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, 0, num, 0, false, true, {} });
+	} else if (kind == TALLY_FW_STORE_SEND_RESULT) {
+		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, edge, num, 0, false, false, {} });
 	} else {
 		for (unsigned int r : { 0u, 2u })
-			ops.push_back({ OP_TAKEN, r, num, 0, true, false, {} });
+			ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
 	}
 	result.clear();
 }
@@ -357,20 +356,20 @@ void UnitBench::begin(unsigned int chunks)
 	done = limit = 0;
 	ended = false;
 	count = 1 + rng.below(most_elements);
-	command(CMD_BEGIN);
+	command(TALLY_FW_STORE_CMD_BEGIN);
 	for (unsigned int i = 0; i < own_segs; i++)
-		command(CMD_RAISE);
+		command(TALLY_FW_STORE_CMD_RAISE);
 	while (done != chunks) {
 		step();
 		if (posted < chunks && posted < limit) {
 			if (posted == elsewhere)
-				command(CMD_FINISH, posted);
+				command(TALLY_FW_STORE_CMD_FINISH, posted);
 			else
 				chunk(posted);
 			posted++;
 		}
 		if (raised < done + own_segs) {
-			command(CMD_RAISE);
+			command(TALLY_FW_STORE_CMD_RAISE);
 			raised++;
 		}
 	}
@@ -383,7 +382,7 @@ void UnitBench::begin(unsigned int chunks)
 
 void UnitBench::end()
 {
-	command(CMD_END);
+	command(TALLY_FW_STORE_CMD_END);
 	while (!ended)
 		step();
 	CHECK(done == limit, "segments are left: %u, %u", done, limit);

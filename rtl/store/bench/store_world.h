@@ -16,10 +16,6 @@ constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes, 
 constexpr unsigned int index_of_group = 1;
 // Edges: children, neighbours of rounds, the left and the right one in the ring.
 constexpr unsigned int first_round_edge = 5, left_edge = Contributors - 2, right_edge = Contributors - 1;
-enum { OP_REDUCE, OP_RESULT, OP_POST, OP_DATA, OP_TAKEN, OP_ABSENT };
-enum { ANSWER_STORED, ANSWER_DUPLICATE, ANSWER_PAST, ANSWER_WINDOW, ANSWER_BAD, ANSWER_ENDED = 7 };
-enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
-enum { SEND_SUM, SEND_RESULT, SEND_RANKS };
 using Bytes = std::vector<uint8_t>;
 
 struct Header {

@@ -5,7 +5,7 @@
 `include "tally_proof.svh"
 
 logic in_waits, promised, was_valid_q = 1'b0, was_ready_q;
-tally_store_pkg::send_e was_kind_q;
+tally_fw_pkg::store_send_e was_kind_q;
 logic [SlotW-1:0] was_slot_q;
 logic [$clog2(Contributors)-1:0] was_edge_q;
 always_comb begin
@@ -32,15 +32,15 @@ always_comb begin
     if (was_valid_q && !was_ready_q) assert (out_edge_o == was_edge_q);
     // Each packet is one that the entry has, and the last one ends it.
     if (out_valid_o) begin
-      assert (out_kind_o != tally_store_pkg::SendSum || head_up);
-      assert (out_kind_o != tally_store_pkg::SendResult || (head_contributors & lowest) != '0);
-      assert (out_kind_o != tally_store_pkg::SendRanks || head_ranks != '0);
-      assert (!(last && out_kind_o == tally_store_pkg::SendSum) ||
+      assert (out_kind_o != tally_fw_pkg::StoreSendSum || head_up);
+      assert (out_kind_o != tally_fw_pkg::StoreSendResult || (head_contributors & lowest) != '0);
+      assert (out_kind_o != tally_fw_pkg::StoreSendRanks || head_ranks != '0);
+      assert (!(last && out_kind_o == tally_fw_pkg::StoreSendSum) ||
               (head_contributors == '0 && head_ranks == '0));
     end
-    cover (out_valid_o && last && out_kind_o == tally_store_pkg::SendRanks && up_sent_q &&
+    cover (out_valid_o && last && out_kind_o == tally_fw_pkg::StoreSendRanks && up_sent_q &&
            in_waits);
-    cover (out_valid_o && last && out_kind_o == tally_store_pkg::SendResult);
+    cover (out_valid_o && last && out_kind_o == tally_fw_pkg::StoreSendResult);
     cover (!in_ready_o);
   end
 end

@@ -27,7 +27,7 @@ static struct engine_host host;
 static struct wr *wr;
 static struct slot *s;
 static struct engine_operation ops[KEPT];
-static unsigned int num_ops, commands[ENGINE_STORE_END + 1];
+static unsigned int num_ops, commands[TALLY_FW_STORE_CMD_END + 1];
 static bool has_store;
 
 static bool stores(void *ctx)
@@ -45,7 +45,7 @@ static void operate(void *ctx, const struct engine_operation *op, const void *da
 	ops[num_ops++] = *op;
 }
 
-static void command(void *ctx, enum engine_store_command c, uint32_t group, uint32_t num)
+static void command(void *ctx, enum tally_fw_store_command c, uint32_t group, uint32_t num)
 {
 	(void)ctx;
 	(void)num;
@@ -104,7 +104,7 @@ static void post(void)
 	slot_pump(a.e, a.g, s);
 }
 
-static void answer(const struct engine_operation *op, enum engine_store_verdict v, uint16_t status,
+static void answer(const struct engine_operation *op, enum tally_fw_store_answer v, uint16_t status,
 		   uint16_t err)
 {
 	const struct engine_answer ans = { v, status, err };
@@ -120,24 +120,24 @@ static void a_post_and_its_data(void **state)
 	(void)state;
 	post();
 	assert_int_equal(num_ops, 4);
-	assert_int_equal(ops[0].kind, ENGINE_STORE_POST);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_POST);
 	assert_int_equal(ops[0].ranks, RANKS);
 	assert_int_equal(ops[0].count, 5);
 	assert_int_equal(ops[0].total, 5);
 	for (i = 1; i < 4; i++) {
-		assert_int_equal(ops[i].kind, ENGINE_STORE_DATA);
+		assert_int_equal(ops[i].kind, TALLY_FW_STORE_OP_DATA);
 		assert_int_equal(ops[i].bytes, 20);
 	}
 	assert_int_equal(ops[1].edge, 0);
 	assert_int_equal(ops[3].edge, 4);
 	assert_int_equal(s->up_ranks, RANKS);
-	answer(&ops[3], ENGINE_STORE_STORED, 0, 2);
+	answer(&ops[3], TALLY_FW_STORE_ANSWER_STORED, 0, 2);
 	assert_int_equal(s->up_ranks, 3);
 	assert_int_equal(s->err_vector, 2);
 	assert_false(s->up_complete);
 }
 
-static enum rx_verdict arrive(uint8_t kind, unsigned int idx, enum engine_store_verdict v)
+static enum rx_verdict arrive(uint8_t kind, unsigned int idx, enum tally_fw_store_answer v)
 {
 	struct tch t = { .kind = kind,
 			 .opcode = TALLY_OPCODE_ALLREDUCE,
@@ -154,26 +154,26 @@ static enum rx_verdict arrive(uint8_t kind, unsigned int idx, enum engine_store_
 static void the_store_says_what_is_stored(void **state)
 {
 	(void)state;
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_WINDOW), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_WINDOW), RX_DROP);
 	assert_int_equal(s->state, TALLY_SEG_FREE);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_NONE), RX_DROP);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_ENDED), RX_DROP);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_BAD), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_NONE), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_ENDED), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_BAD), RX_DROP);
 	assert_int_equal(a.counters[TALLY_CTR_drop_window], 4);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_STORED), RX_STORED);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_STORED), RX_STORED);
 	assert_int_equal(s->up_contributors, 1);
 	assert_int_equal(s->err_vector, 1);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, ENGINE_STORE_DUPLICATE), RX_STORED);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, ENGINE_STORE_DROPPED), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_DUPLICATE), RX_STORED);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, TALLY_FW_STORE_ANSWER_DROPPED), RX_DROP);
 	assert_int_equal(a.counters[TALLY_CTR_drop_slot], 1);
-	assert_int_equal(arrive(TALLY_KIND_RESULT, EDGE_PARENT, ENGINE_STORE_STORED), RX_STORED);
+	assert_int_equal(arrive(TALLY_KIND_RESULT, EDGE_PARENT, TALLY_FW_STORE_ANSWER_STORED), RX_STORED);
 	assert_true(s->down_have);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OK);
-	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, ENGINE_STORE_DISAGREES), RX_DROP);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, TALLY_FW_STORE_ANSWER_DISAGREES), RX_DROP);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
 }
 
-static void come_out(enum engine_store_kind kind, unsigned int edge, uint64_t ranks)
+static void come_out(enum tally_fw_store_send kind, unsigned int edge, uint64_t ranks)
 {
 	static const uint32_t words[5] = { 11, 12, 13, 14, 15 };
 	const struct engine_store_out o = { .kind = kind,
@@ -194,7 +194,7 @@ static void a_sum_comes_out(void **state)
 	post();
 	num_ops = 0;
 	a.sent = 0;
-	come_out(ENGINE_STORE_SUM, EDGE_PARENT, 0);
+	come_out(TALLY_FW_STORE_SEND_SUM, EDGE_PARENT, 0);
 	assert_int_equal(a.sent, 1);
 	assert_int_equal(a.last.kind, TALLY_KIND_REDUCE);
 	memcpy(&first, a.payload, sizeof(first));
@@ -202,7 +202,7 @@ static void a_sum_comes_out(void **state)
 	assert_true(s->up_waiting);
 	slot_tx_acked(a.e, a.g, EDGE_PARENT, &acked);
 	assert_int_equal(num_ops, 1);
-	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
 	assert_true(ops[0].sum);
 	assert_false(ops[0].rank);
 }
@@ -214,25 +214,25 @@ static void results_come_out(void **state)
 
 	(void)state;
 	post();
-	arrive(TALLY_KIND_RESULT, EDGE_PARENT, ENGINE_STORE_STORED);
+	arrive(TALLY_KIND_RESULT, EDGE_PARENT, TALLY_FW_STORE_ANSWER_STORED);
 	slot_pump(a.e, a.g, s);
 	num_ops = 0;
 	a.sent = 0;
-	come_out(ENGINE_STORE_COPY, 1, 0);
+	come_out(TALLY_FW_STORE_SEND_RESULT, 1, 0);
 	assert_int_equal(a.sent, 1);
 	assert_int_equal(s->down_todo, 1);
 	s->down_todo = 0; /* left out by a mask */
-	come_out(ENGINE_STORE_COPY, 0, 0);
+	come_out(TALLY_FW_STORE_SEND_RESULT, 0, 0);
 	assert_int_equal(a.sent, 1);
 	assert_int_equal(num_ops, 1);
-	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
 	assert_int_equal(ops[0].edge, 0);
 	slot_tx_acked(a.e, a.g, 1, &acked);
 	assert_int_equal(num_ops, 2);
 	assert_int_equal(ops[1].edge, 1);
 	assert_false(ops[1].sum);
 	s->deliver = 1; /* the others have posted it as EMPTY */
-	come_out(ENGINE_STORE_RANKS, 0, RANKS);
+	come_out(TALLY_FW_STORE_SEND_RANKS, 0, RANKS);
 	assert_int_equal(num_ops, 5);
 	assert_true(ops[2].rank && ops[3].rank && ops[4].rank);
 	assert_int_equal(1u << ops[2].edge | 1u << ops[3].edge | 1u << ops[4].edge, RANKS);
@@ -253,8 +253,8 @@ static void chunks_are_done(void **state)
 	engine_store_done(a.e, a.g - a.e->groups, 1);
 	assert_int_equal(a.g->done, 1);
 	assert_int_equal(s->state, TALLY_SEG_FREE);
-	assert_int_equal(commands[ENGINE_STORE_RAISE], a.g->limit - limit);
-	assert_int_equal(commands[ENGINE_STORE_FINISH], 0);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_RAISE], a.g->limit - limit);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_FINISH], 0);
 }
 
 /* A contributor whose data the store has already may not be left out. */
@@ -263,12 +263,12 @@ static void absence_that_comes_late(void **state)
 	(void)state;
 	wr->w.node_mask = 2;
 	post();
-	assert_int_equal(ops[1].kind, ENGINE_STORE_ABSENT);
+	assert_int_equal(ops[1].kind, TALLY_FW_STORE_OP_ABSENT);
 	assert_int_equal(ops[1].edge, 0);
 	assert_false(ops[1].rank);
-	answer(&ops[1], ENGINE_STORE_STORED, 0, 0);
+	answer(&ops[1], TALLY_FW_STORE_ANSWER_STORED, 0, 0);
 	assert_true(group_alive(a.g));
-	answer(&ops[1], ENGINE_STORE_DUPLICATE, 0, 0);
+	answer(&ops[1], TALLY_FW_STORE_ANSWER_DUPLICATE, 0, 0);
 	assert_int_equal(a.g->report.status, TALLY_COLL_MASK_MISMATCH);
 }
 
@@ -276,13 +276,13 @@ static void a_post_that_disagrees(void **state)
 {
 	(void)state;
 	post();
-	answer(&ops[0], ENGINE_STORE_DISAGREES, TALLY_COLL_TYPE_MISMATCH, 0);
+	answer(&ops[0], TALLY_FW_STORE_ANSWER_DISAGREES, TALLY_COLL_TYPE_MISMATCH, 0);
 	assert_int_equal(a.g->report.status, TALLY_COLL_TYPE_MISMATCH);
 	assert_false(group_alive(a.g));
 	num_ops = 0;
-	come_out(ENGINE_STORE_RANKS, 0, 3); /* the epoch is frozen: no rank gets it */
+	come_out(TALLY_FW_STORE_SEND_RANKS, 0, 3); /* the epoch is frozen: no rank gets it */
 	assert_int_equal(num_ops, 2);
-	assert_int_equal(ops[0].kind, ENGINE_STORE_TAKEN);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
 	assert_true(ops[0].rank);
 }
 
@@ -297,12 +297,12 @@ static void the_epoch_ends(void **state)
 	assert_int_equal(num_ops, 1);
 	assert_int_equal(ops[0].edge, 0);
 	assert_true(ops[0].rank);
-	assert_int_equal(commands[ENGINE_STORE_END], 1);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_END], 1);
 	slots_clear(a.e, a.g);
-	assert_int_equal(commands[ENGINE_STORE_END], 1);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_END], 1);
 	pool_begin(a.e, a.g);
-	assert_int_equal(commands[ENGINE_STORE_BEGIN], 1);
-	assert_int_equal(commands[ENGINE_STORE_RAISE], a.g->granted);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_BEGIN], 1);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_RAISE], a.g->granted);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -356,17 +356,17 @@ static void epochs_of_the_segment_store(void **state)
 
 	(void)state;
 	for (epoch = 0; epoch < 2; epoch++) {
-		s->units->command(s->unit, s->now, ENGINE_STORE_BEGIN, GROUP, 0);
+		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_BEGIN, GROUP, 0);
 		for (i = 0; i < 3; i++)
-			s->units->command(s->unit, s->now, ENGINE_STORE_RAISE, GROUP, 0);
+			s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_RAISE, GROUP, 0);
 		s->done = UINT32_MAX;
-		s->units->command(s->unit, s->now, ENGINE_STORE_FINISH, GROUP, 1);
+		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_FINISH, GROUP, 1);
 		run(s);
 		assert_int_equal(s->done, 0);
-		s->units->command(s->unit, s->now, ENGINE_STORE_FINISH, GROUP, 0);
+		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_FINISH, GROUP, 0);
 		run(s);
 		assert_int_equal(s->done, 2);
-		s->units->command(s->unit, s->now, ENGINE_STORE_END, GROUP, 0);
+		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_END, GROUP, 0);
 	}
 	run(s);
 	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
