@@ -7,10 +7,16 @@
 // word, and tells that a word of the request was answered with an error; then none of its data may
 // be used. Requests leave in their order.
 //
+// A request with req_more_i is continued by the next one, which begins a page elsewhere, as
+// this one ends at the end of one: at multiples of Bytes. Their data leave as those of one request.
+// They have one tag.
+//
 // The request is split into bursts (tally_axi_split). Each has an ID of its own while it is
 // outstanding, so that the memory may answer up to Slots bursts in any order, and mix their words.
 // The words wait in a memory of Slots times Boundary bytes. A burst is begun only if there is a
 // slot for it, so rready_o is always 1. The words of a burst are counted, so rlast has no port.
+//
+// busy_o is low if nothing happens without an input: what is inside waits for words from memory.
 //
 // Time: the address is offered 1 clock after the request. The first word leaves 5 clocks after the
 // data came from memory that fill it, and one word per clock follows; a request whose bytes touch
@@ -27,12 +33,14 @@ module tally_axi_rd #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
+  output logic               busy_o,
 
   input  logic               req_valid_i,
   output logic               req_ready_o,
   input  logic [AddrW-1:0]   req_addr_i,
   input  logic [LenW-1:0]    req_len_i,
   input  logic [TagW-1:0]    req_tag_i,
+  input  logic               req_more_i,
 
   output logic               arvalid_o,
   input  logic               arready_i,
@@ -62,24 +70,40 @@ module tally_axi_rd #(
   localparam int unsigned InfoW = PassW + BeatW + 1;
 
   // ---- Bursts: each takes the next slot ----
-  logic [LaneW-1:0] len_lanes;
   logic [PassW-1:0] pass;
   logic [BeatW-1:0] beats;
-  logic burst_valid, burst_last, burst;
+  logic burst_valid, burst_last, burst, more;
   logic [SlotW-1:0] tail_q, head_q;
   logic [SlotW:0] used_q;
   logic slot_ends;
 
-  assign len_lanes = req_len_i[LaneW-1:0] - 1'b1;
+  // The first lane and the bytes of the last word are those of all requests that are continued.
+  logic continues_q;
+  logic [LaneW-1:0] lane_q, bytes_q, req_lane, req_bytes, req_last_byte;
+
+  assign req_lane = continues_q ? lane_q : req_addr_i[LaneW-1:0];
+  assign req_bytes = req_len_i[LaneW-1:0] + (continues_q ? bytes_q : '0);
+  assign req_last_byte = req_bytes - 1'b1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) continues_q <= 1'b0;
+    else if (req_valid_i && req_ready_o) continues_q <= req_more_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (req_valid_i && req_ready_o) begin
+      lane_q <= req_lane;
+      bytes_q <= req_bytes;
+    end
+  end
+
   tally_axi_split #(
-    .AddrW(AddrW), .LenW(LenW), .TagW(PassW), .Bytes(Bytes), .Boundary(Boundary)
+    .AddrW(AddrW), .LenW(LenW), .TagW(PassW + 1), .Bytes(Bytes), .Boundary(Boundary)
   ) u_split (
     .clk_i, .rst_ni,
     .in_valid_i(req_valid_i), .in_ready_o(req_ready_o), .in_addr_i(req_addr_i),
     .in_len_i(req_len_i),
-    .in_tag_i({req_tag_i, req_addr_i[LaneW-1:0], len_lanes}),
+    .in_tag_i({req_more_i, req_tag_i, req_lane, req_last_byte}),
     .out_valid_o(burst_valid), .out_ready_i(burst), .out_addr_o(araddr_o), .out_beats_o(beats),
-    .out_last_o(burst_last), .out_tag_o(pass)
+    .out_last_o(burst_last), .out_tag_o({more, pass})
   );
 
   assign arvalid_o = burst_valid && !used_q[SlotW];
@@ -103,7 +127,7 @@ module tally_axi_rd #(
 
   logic [InfoW-1:0] info_mem_q [Slots];
   always_ff @(posedge clk_i) begin
-    if (burst) info_mem_q[tail_q] <= {pass, beats, burst_last};
+    if (burst) info_mem_q[tail_q] <= {pass, beats, burst_last && !more};
   end
 
   // ---- Words from memory ----
@@ -132,13 +156,14 @@ module tally_axi_rd #(
   // ---- The next word of the oldest slot ----
   logic [BeatW-1:0] at_q, head_beats;
   logic [PassW-1:0] head_pass;
-  logic head_last, fetch, r_ready, error_q;
+  logic head_last, there, fetch, r_ready, error_q;
   logic r_valid_q, r_final_q, r_error_q;
   logic [PassW-1:0] r_pass_q;
   logic [DataW-1:0] r_data_q;
 
   assign {head_pass, head_beats, head_last} = info_mem_q[head_q];
-  assign fetch = used_q != '0 && got_q[head_q] > (BeatW + 1)'(at_q) && r_ready;
+  assign there = used_q != '0 && got_q[head_q] > (BeatW + 1)'(at_q);
+  assign fetch = there && r_ready;
   assign slot_ends = fetch && at_q == head_beats;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -196,16 +221,17 @@ module tally_axi_rd #(
   logic [PassW-1:0] held_pass_q;
   logic [DataW-1:0] held_q, data;
   logic [Bytes-1:0] keep, of_next;            // bytes that the held word does not have
-  logic [LaneW-1:0] lane, last_byte, t_lane, t_last_byte;
+  logic [LaneW-1:0] lane, held_last_byte, t_lane, t_last_byte, end_byte;
   logic [TagW-1:0] held_tag;
   logic t_ends;                               // nothing of the word behind remains to be held
 
-  assign {held_tag, lane, last_byte} = held_pass_q;
+  assign {held_tag, lane, held_last_byte} = held_pass_q;
   assign {t_lane, t_last_byte} = t_pass_q[2*LaneW-1:0];
   logic [LaneW:0] t_sum;
   assign t_sum = (LaneW + 1)'(t_lane) + (LaneW + 1)'(t_last_byte);
   assign t_ends = t_final_q && t_sum[LaneW];
 
+  assign end_byte = held_final_q ? held_last_byte : t_last_byte;
   assign word_valid = held_valid_q && (held_final_q || t_valid_q);
   assign emit = word_valid && o_ready;
   assign load = t_valid_q && (!held_valid_q || emit);
@@ -228,7 +254,7 @@ module tally_axi_rd #(
   end
 
   assign of_next = ~({Bytes{1'b1}} >> lane);
-  assign keep = ~(word_last ? {{(Bytes - 1){1'b1}}, 1'b0} << last_byte : '0);
+  assign keep = ~(word_last ? {{(Bytes - 1){1'b1}}, 1'b0} << end_byte : '0);
   for (genvar k = 0; k < Bytes; k++) begin : gen_byte
     assign data[8*k +: 8] = of_next[k] ? t_data_q[8*k +: 8] : held_q[8*k +: 8];
   end
@@ -238,6 +264,8 @@ module tally_axi_rd #(
     .in_i({held_tag, word_error, word_last, keep, data}),
     .out_valid_o, .out_ready_i, .out_o({out_tag_o, out_error_o, out_last_o, out_keep_o, out_data_o})
   );
+
+  assign busy_o = arvalid_o || there || r_valid_q || t_valid_q || word_valid || out_valid_o;
 
 `ifdef FORMAL
   `include "axi_rd_proof.svh"

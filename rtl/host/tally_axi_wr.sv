@@ -7,9 +7,16 @@
 // begins with a new word. The block shifts the data to the lanes of their addresses, and strobes
 // exactly the bytes of the request. It splits the request into bursts (tally_axi_split).
 //
+// A request with req_more_i is continued by the next one, which begins a page elsewhere, as this
+// one ends at the end of one: at multiples of Bytes. Their data are one stream, and done_* reports
+// the tag of the last one.
+//
 // All bursts have the same ID, so that the memory carries them out and answers them in order. When
 // the last burst of a request is answered, done_* reports its tag, and whether any of its bursts
 // failed. Requests end in their order.
+//
+// busy_o is low if nothing happens without an input: what is inside waits for data, or for answers
+// of the memory.
 //
 // Time: the address is offered 1 clock after the request, and the first word of data 3 clocks after
 // the address was taken, if it is there. One word per clock follows; a request whose bytes touch
@@ -26,12 +33,14 @@ module tally_axi_wr #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
+  output logic               busy_o,
 
   input  logic               req_valid_i,
   output logic               req_ready_o,
   input  logic [AddrW-1:0]   req_addr_i,
   input  logic [LenW-1:0]    req_len_i,
   input  logic [TagW-1:0]    req_tag_i,
+  input  logic               req_more_i,
 
   input  logic               in_valid_i,
   output logic               in_ready_o,
@@ -66,26 +75,43 @@ module tally_axi_wr #(
   // ---- Bursts ----
   // The first and the last lane of a request, and whether its last word on the bus takes no further
   // word of the stream.
-  logic [LaneW-1:0] req_last_lane, lane, last_lane, len_lanes;
+  logic [LaneW-1:0] req_last_lane, lane, last_lane, req_last_byte;
   logic req_extra, extra;
   logic [TagW-1:0] tag;
   logic [BeatW-1:0] beats;
-  logic burst_valid, burst_last, burst;
+  logic burst_valid, split_last, burst_last, burst, more;
   logic cmd_room, order_room;
 
-  assign len_lanes = req_len_i[LaneW-1:0] - 1'b1;
-  assign {req_extra, req_last_lane} = (LaneW + 1)'(req_addr_i[LaneW-1:0]) + (LaneW + 1)'(len_lanes);
+  // The first lane and the bytes of the last word are those of all requests that are continued.
+  logic continues_q;
+  logic [LaneW-1:0] lane_q, bytes_q, req_lane, req_bytes;
+
+  assign req_lane = continues_q ? lane_q : req_addr_i[LaneW-1:0];
+  assign req_bytes = req_len_i[LaneW-1:0] + (continues_q ? bytes_q : '0);
+  assign req_last_byte = req_bytes - 1'b1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) continues_q <= 1'b0;
+    else if (req_valid_i && req_ready_o) continues_q <= req_more_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (req_valid_i && req_ready_o) begin
+      lane_q <= req_lane;
+      bytes_q <= req_bytes;
+    end
+  end
+  assign {req_extra, req_last_lane} = (LaneW + 1)'(req_lane) + (LaneW + 1)'(req_last_byte);
 
   tally_axi_split #(
-    .AddrW(AddrW), .LenW(LenW), .TagW(PassW), .Bytes(Bytes), .Boundary(Boundary)
+    .AddrW(AddrW), .LenW(LenW), .TagW(PassW + 1), .Bytes(Bytes), .Boundary(Boundary)
   ) u_split (
     .clk_i, .rst_ni,
     .in_valid_i(req_valid_i), .in_ready_o(req_ready_o), .in_addr_i(req_addr_i),
     .in_len_i(req_len_i),
-    .in_tag_i({req_tag_i, req_addr_i[LaneW-1:0], req_last_lane, req_extra}),
+    .in_tag_i({req_more_i, req_tag_i, req_lane, req_last_lane, req_extra}),
     .out_valid_o(burst_valid), .out_ready_i(burst), .out_addr_o(awaddr_o), .out_beats_o(beats),
-    .out_last_o(burst_last), .out_tag_o({tag, lane, last_lane, extra})
+    .out_last_o(split_last), .out_tag_o({more, tag, lane, last_lane, extra})
   );
+  assign burst_last = split_last && !more;
 
   assign awvalid_o = burst_valid && cmd_room && order_room;
   assign burst = awvalid_o && awready_i;
@@ -188,6 +214,8 @@ module tally_axi_wr #(
     if (!rst_ni) error_q <= 1'b0;
     else if (answer && order_valid) error_q <= !order_last && (error_q || bad);
   end
+
+  assign busy_o = awvalid_o || (cmd_valid && !needs) || a_valid_q || wvalid_o;
 
   logic unused;
   assign unused = ^{cmd_used, order_used};

@@ -166,9 +166,12 @@ module tally_eqe_dma #(
   assign done_valid = order_valid && (!order_ok || b_valid);
   assign done_error = !order_ok || b_error;
 
+  logic wr_busy, rd_busy;             // told by what is counted below
   tally_axi_wr #(.AddrW(AddrW), .LenW(LenW), .TagW(1), .Outstanding(Outstanding)) u_wr (
-    .clk_i, .rst_ni, .req_valid_i(place_valid && place_ok && fate_room && order_room),
+    .clk_i, .rst_ni, .busy_o(wr_busy),
+    .req_valid_i(place_valid && place_ok && fate_room && order_room),
     .req_ready_o(write_ready), .req_addr_i(place_addr), .req_len_i(EntryBytes), .req_tag_i(1'b0),
+    .req_more_i(1'b0),
     .in_valid_i(fate_valid && fate_ok), .in_ready_o(word_ready), .in_data_i(512'(data)),
     .awvalid_o, .awready_i, .awaddr_o, .awlen_o, .awsize_o, .awburst_o, .wvalid_o, .wready_i,
     .wdata_o, .wstrb_o, .wlast_o, .bvalid_i, .bready_o, .bresp_i,
@@ -183,8 +186,8 @@ module tally_eqe_dma #(
   tally_axi_rd #(
     .AddrW(AddrW), .LenW(LenW), .TagW(WalkW), .Slots(Slots), .Boundary(ReadBytes)
   ) u_rd (
-    .clk_i, .rst_ni, .req_valid_i(list_valid), .req_ready_o(list_ready), .req_addr_i(list_addr),
-    .req_len_i(WordBytes), .req_tag_i(list_tag),
+    .clk_i, .rst_ni, .busy_o(rd_busy), .req_valid_i(list_valid), .req_ready_o(list_ready),
+    .req_addr_i(list_addr), .req_len_i(WordBytes), .req_tag_i(list_tag), .req_more_i(1'b0),
     .arvalid_o, .arready_i, .arid_o, .araddr_o, .arlen_o, .arsize_o, .arburst_o, .rvalid_i,
     .rready_o, .rid_i, .rdata_i, .rresp_i,
     .out_valid_o(entry_valid), .out_ready_i(1'b1), .out_data_o(word), .out_keep_o(word_keep),
@@ -214,6 +217,7 @@ module tally_eqe_dma #(
 
   // Each access is one piece and one word.
   logic unused;
-  assign unused = ^{data_valid, data_used, fate_used, order_used, place_len, place_last, none,
+  assign unused = ^{rd_busy, wr_busy,
+      data_valid, data_used, fate_used, order_used, place_len, place_last, none,
       walks_idle, walk_base[PageW-1:0], b_tag, word[511:64], word_keep, word_last};
 endmodule

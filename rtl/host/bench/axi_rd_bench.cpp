@@ -10,8 +10,10 @@
 #include "Vdut.h"
 #include "axi_request.h"
 #include "bench.h"
+#include "quiet.h"
 
 constexpr uint64_t room = 5 * Boundary, base = 0x7fff0000;
+constexpr Pages pages = { base, Boundary, room / Boundary };
 
 struct Burst {
 	unsigned int id;
@@ -22,6 +24,7 @@ struct Burst {
 
 struct Expected {
 	Request request;
+	bool scattered;
 	unsigned int bursts; // whose address has not come
 	bool error = false;
 	uint32_t at = 0; // bytes that have left
@@ -43,9 +46,10 @@ public:
 	{
 		dut_.req_valid_i = dut_.arready_i = dut_.rvalid_i = dut_.out_ready_i = 0;
 		bench_.reset();
+		quiet_.restart();
 		bursts_.clear();
 		expected_.clear();
-		offered_ = false;
+		parts_.clear();
 	}
 
 	void cycle()
@@ -55,6 +59,7 @@ public:
 		dut_.out_ready_i = go(out_);
 		size_t from = offer_word();
 		bench_.settle();
+		quiet_.look(dut_.busy_o, dut_.req_valid_i || dut_.rvalid_i, dut_.arvalid_o || dut_.out_valid_o);
 		CHECK(dut_.rready_o, "rready_o is off");
 		take_out();
 		if (dut_.rvalid_i)
@@ -67,7 +72,7 @@ public:
 	void finish()
 	{
 		requests = false;
-		for (unsigned int i = 0; i < 100000 && (offered_ || !expected_.empty()); i++)
+		for (unsigned int i = 0; i < 100000 && (!parts_.empty() || !expected_.empty()); i++)
 			cycle();
 		CHECK(expected_.empty() && bursts_.empty(), "%zu requests never end", expected_.size());
 		requests = true;
@@ -94,6 +99,8 @@ public:
 		return words - before;
 	}
 
+	uint64_t quiet() const { return quiet_.clocks; }
+
 private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
@@ -103,39 +110,50 @@ private:
 	std::deque<Expected> expected_;
 	std::deque<Request> script_;
 	size_t left_ = 0; // number of requests that have left
+	Quiet quiet_;
 	Request request_;
-	bool offered_ = false;
+	std::deque<Request> parts_; // that are to be given for it
+	bool begun_ = false, scattered_ = false;
 	tally::Throttle req_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, out_{ rng_ };
 
 	bool go(tally::Throttle &throttle) { return !stalls || throttle.go(); }
 
 	void offer_request()
 	{
-		if (!offered_ && !script_.empty()) {
-			request_ = script_.front();
+		if (parts_.empty() && !script_.empty()) {
+			begin(script_.front(), false);
 			script_.pop_front();
-			offered_ = true;
-		} else if (!offered_ && requests && go(req_)) {
-			request_ = random_request(rng_, base, base + room, (1u << LenW) - 1, Bytes, Boundary);
-			offered_ = true;
+		} else if (parts_.empty() && requests && go(req_)) {
+			begin(random_request(rng_, base, base + room, (1u << LenW) - 1, Bytes, Boundary), rng_.one_in(2));
 		}
-		dut_.req_valid_i = offered_;
-		dut_.req_addr_i = request_.addr;
-		dut_.req_len_i = request_.len;
-		dut_.req_tag_i = request_.tag;
+		dut_.req_valid_i = !parts_.empty();
+		if (parts_.empty())
+			return;
+		dut_.req_addr_i = parts_.front().addr;
+		dut_.req_len_i = parts_.front().len;
+		dut_.req_tag_i = parts_.front().tag;
+		dut_.req_more_i = parts_.front().more;
+	}
+
+	void begin(const Request &whole, bool scattered)
+	{
+		request_ = whole;
+		scattered_ = scattered;
+		begun_ = false;
+		parts_ = scattered ? scatter(whole, pages) : std::deque<Request>{ whole };
 	}
 
 	void take_request()
 	{
 		if (!dut_.req_valid_i || !dut_.req_ready_o)
 			return;
-		uint64_t first = request_.addr / Boundary, last = (request_.addr + request_.len - 1) / Boundary;
-		Expected e;
+		if (!begun_) {
+			uint64_t first = request_.addr / Boundary, last = (request_.addr + request_.len - 1) / Boundary;
 
-		e.request = request_;
-		e.bursts = last - first + 1;
-		expected_.push_back(e);
-		offered_ = false;
+			expected_.push_back({ request_, scattered_, static_cast<unsigned int>(last - first + 1) });
+		}
+		begun_ = true;
+		parts_.pop_front();
 	}
 
 	void take_address()
@@ -149,10 +167,11 @@ private:
 			i++;
 		CHECK(i < expected_.size(), "a burst of no request");
 		const Request &r = expected_[i].request;
-		uint64_t end = dut_.araddr_o + (dut_.arlen_o + 1) * Bytes;
+		uint64_t at = expected_[i].scattered ? pages.at(dut_.araddr_o) : dut_.araddr_o;
+		uint64_t end = at + (dut_.arlen_o + 1) * Bytes;
 
 		// Nothing is read that no byte of the request needs.
-		CHECK(dut_.araddr_o + Bytes > r.addr && end < r.addr + r.len + Bytes, "a burst at %llx of %d words",
+		CHECK(at + Bytes > r.addr && end < r.addr + r.len + Bytes, "a burst at %llx of %d words",
 		      (unsigned long long)dut_.araddr_o, dut_.arlen_o + 1);
 		expected_[i].bursts--;
 		bursts_.push_back({ dut_.arid_o, dut_.araddr_o, dut_.arlen_o + 1u, left_ + i });
@@ -190,6 +209,18 @@ private:
 			bursts_.erase(bursts_.begin() + from);
 	}
 
+	void check_data(const Expected &e, uint32_t here)
+	{
+		const uint8_t *data = reinterpret_cast<const uint8_t *>(&dut_.out_data_o);
+
+		for (uint32_t i = 0; i < here; i++) {
+			uint64_t addr = e.request.addr + e.at + i;
+
+			CHECK(data[i] == memory_[(e.scattered ? pages.at(addr) : addr) - base],
+			      "wrong data at %u of %u bytes from %llx", e.at + i, e.request.len, (unsigned long long)e.request.addr);
+		}
+	}
+
 	void take_out()
 	{
 		if (!dut_.out_valid_o || !dut_.out_ready_i)
@@ -206,8 +237,7 @@ private:
 		CHECK(dut_.out_last_o == last && dut_.out_keep_o == keep, "last %d and keep %llx with %u bytes left",
 		      dut_.out_last_o, (unsigned long long)dut_.out_keep_o, left);
 		CHECK(dut_.out_tag_o == e.request.tag, "tag %d instead of %d", dut_.out_tag_o, e.request.tag);
-		CHECK(!std::memcmp(&dut_.out_data_o, &memory_[e.request.addr - base + e.at], here),
-		      "wrong data at %u of %u bytes from %llx", e.at, e.request.len, (unsigned long long)e.request.addr);
+		check_data(e, here);
 		e.at += here;
 		if (!last)
 			return;
@@ -257,7 +287,7 @@ int main(int argc, char **argv)
 			   world.cycle();
 		   });
 	world.finish();
-	CHECK(world.ended > 500 && world.errors && world.overtakes, "%llu requests, %llu errors, %llu out of order",
+	CHECK(world.ended > 500 && world.quiet() > 100 && world.errors && world.overtakes, "%llu requests, %llu errors, %llu out of order",
 	      (unsigned long long)world.ended, (unsigned long long)world.errors, (unsigned long long)world.overtakes);
 	return bench.finish();
 }

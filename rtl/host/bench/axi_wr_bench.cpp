@@ -9,8 +9,10 @@
 #include "Vdut.h"
 #include "axi_request.h"
 #include "bench.h"
+#include "quiet.h"
 
 constexpr uint64_t guard = 2 * Bytes, room = 5 * Boundary, base = 0x7fff0000;
+constexpr Pages pages = { base, Boundary, room / Boundary };
 using Word = std::vector<uint8_t>;
 
 struct Burst {
@@ -40,6 +42,7 @@ public:
 		dut_.req_valid_i = dut_.in_valid_i = dut_.awready_i = dut_.wready_i = dut_.bvalid_i = 0;
 		dut_.done_ready_i = 0;
 		bench_.reset();
+		quiet_.restart();
 		rng_.fill(memory_.data(), memory_.size());
 		expected_ = memory_;
 		stream_.clear();
@@ -47,7 +50,8 @@ public:
 		answers_.clear();
 		done_.clear();
 		owed_.clear();
-		offered_ = in_offered_ = b_offered_ = false;
+		parts_.clear();
+		in_offered_ = b_offered_ = false;
 	}
 
 	void cycle()
@@ -66,6 +70,7 @@ public:
 		}
 		dut_.bvalid_i = b_offered_;
 		bench_.settle();
+		quiet_.look(dut_.busy_o, dut_.req_valid_i || dut_.in_valid_i || dut_.bvalid_i, dut_.awvalid_o || dut_.wvalid_o);
 		take_answer();
 		take_word();
 		take_address();
@@ -81,7 +86,7 @@ public:
 	void finish()
 	{
 		requests = false;
-		for (unsigned int i = 0; i < 100000 && (offered_ || !done_.empty()); i++)
+		for (unsigned int i = 0; i < 100000 && (!parts_.empty() || !done_.empty()); i++)
 			cycle();
 		CHECK(done_.empty(), "%zu requests never end", done_.size());
 		CHECK(stream_.empty() && bursts_.empty() && answers_.empty(), "something is left");
@@ -107,6 +112,8 @@ public:
 		return words - before;
 	}
 
+	uint64_t quiet() const { return quiet_.clocks; }
+
 private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
@@ -119,45 +126,66 @@ private:
 	std::deque<unsigned int> owed_;
 	std::deque<Request> script_;
 	size_t script_left_ = 0;
+	Quiet quiet_;
 	Request request_;
-	bool offered_ = false, in_offered_ = false, b_offered_ = false;
+	std::deque<Request> parts_; // that are to be given for it
+	bool begun_ = false, scattered_ = false, in_offered_ = false, b_offered_ = false;
 	tally::Throttle req_{ rng_ }, in_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ }, d_{ rng_ };
 
 	bool go(tally::Throttle &throttle) { return !stalls || throttle.go(); }
 
 	void offer_request()
 	{
-		if (!offered_ && !script_.empty()) {
-			request_ = script_.front();
+		if (parts_.empty() && !script_.empty()) {
+			begin(script_.front(), false);
 			script_.pop_front();
-			offered_ = true;
-		} else if (!offered_ && !script_left_ && requests && go(req_)) {
-			request_ = random_request(rng_, base, base + room, (1u << LenW) - 1, Bytes, Boundary);
-			offered_ = true;
+		} else if (parts_.empty() && !script_left_ && requests && go(req_)) {
+			begin(random_request(rng_, base, base + room, (1u << LenW) - 1, Bytes, Boundary), rng_.one_in(2));
 		}
-		dut_.req_valid_i = offered_;
-		dut_.req_addr_i = request_.addr;
-		dut_.req_len_i = request_.len;
-		dut_.req_tag_i = request_.tag;
+		dut_.req_valid_i = !parts_.empty();
+		if (parts_.empty())
+			return;
+		dut_.req_addr_i = parts_.front().addr;
+		dut_.req_len_i = parts_.front().len;
+		dut_.req_tag_i = parts_.front().tag;
+		dut_.req_more_i = parts_.front().more;
+	}
+
+	void begin(const Request &whole, bool scattered)
+	{
+		request_ = whole;
+		scattered_ = scattered;
+		begun_ = false;
+		parts_ = scattered ? scatter(whole, pages) : std::deque<Request>{ whole };
 	}
 
 	void take_request()
 	{
 		if (!dut_.req_valid_i || !dut_.req_ready_o)
 			return;
+		if (!begun_)
+			expect();
+		begun_ = true;
+		parts_.pop_front();
+		script_left_ -= script_left_ != 0;
+	}
+
+	void expect()
+	{
 		uint64_t first = request_.addr / Boundary, last = (request_.addr + request_.len - 1) / Boundary;
 
 		for (uint32_t at = 0; at < request_.len; at += Bytes) {
 			Word word(Bytes);
 
 			rng_.fill(word.data(), Bytes);
-			std::memcpy(&expected_[request_.addr - base + guard + at], word.data(),
-				    std::min<uint32_t>(Bytes, request_.len - at));
+			for (uint32_t i = 0; i < std::min<uint32_t>(Bytes, request_.len - at); i++) {
+				uint64_t addr = request_.addr + at + i;
+
+				expected_[(scattered_ ? pages.at(addr) : addr) - base + guard] = word[i];
+			}
 			stream_.push_back(word);
 		}
 		done_.push_back({ request_.tag, static_cast<unsigned int>(last - first + 1), false });
-		offered_ = false;
-		script_left_ -= script_left_ != 0;
 	}
 
 	void take_address()
@@ -259,7 +287,7 @@ int main(int argc, char **argv)
 			   world.cycle();
 		   });
 	world.finish();
-	CHECK(world.ended > 500 && world.errors, "%llu requests, %llu errors", (unsigned long long)world.ended,
+	CHECK(world.ended > 500 && world.quiet() > 100 && world.errors, "%llu requests, %llu errors", (unsigned long long)world.ended,
 	      (unsigned long long)world.errors);
 	return bench.finish();
 }

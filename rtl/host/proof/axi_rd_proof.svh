@@ -4,6 +4,7 @@
 // The words of the request are its bytes and no more, with its tag, and with an error if and only
 // if one of its words had one. No ID is used twice at a time. Offers stay, unchanged, until they
 // are taken.
+// No request continues another one here; the bench has those.
 `include "tally_proof.svh"
 
 localparam int unsigned CountW = 7;           // enough for a bounded run
@@ -77,6 +78,7 @@ always_ff @(posedge clk_i) begin
 end
 always_comb begin
   if (started_q) begin
+    assume (!req_more_i);
     assume (!req_valid_i || (req_len_i != '0 && !req_end[AddrW]));
     assume (!rvalid_i || busy_q[rid_i]);
     if (rvalid_i && word_q[rid_i] == place[AddrW-1:LaneW])

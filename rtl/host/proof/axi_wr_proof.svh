@@ -4,6 +4,7 @@
 // has none. The request ends once, after those before it, with its tag, and with an error if and
 // only if one of its bursts had one. Each burst has as many words as its address says, and they
 // come after it. Offers stay, unchanged, until they are taken.
+// No request continues another one here; the bench has those.
 `include "tally_proof.svh"
 
 localparam int unsigned CountW = 7;           // enough for a bounded run
@@ -88,6 +89,7 @@ always_ff @(posedge clk_i) begin
 end
 always_comb begin
   if (started_q) begin
+    assume (!req_more_i);
     assume (!req_valid_i || (req_len_i != '0 && !last_byte[AddrW]));
     assume (!bvalid_i || bs_q != ws_q);
     if (comes) assume (in_data_i[8*nth[LaneW-1:0] +: 8] == value);
