@@ -101,7 +101,8 @@ Message InBench::message()
 	m.op = rng.one_in(3) ? +TALLY_OP_NONE : rng.one_in(16) ? 33 : rng.below(20);
 	m.dtype = rng.one_in(16) ? rng.next() : types[rng.below(8)];
 	if (m.opcode == TALLY_OPCODE_BARRIER && rng.one_in(2)) {
-		m.total = 0;
+		if (!rng.one_in(4))
+			m.total = 0;
 		m.dtype = TALLY_TYPE_NONE;
 		m.op = TALLY_OP_NONE;
 	}
