@@ -27,7 +27,8 @@
 // Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
 // An operation takes six clocks, one more if an entry was answered ahead, and two more for each
 // entry that is skipped; a reset takes Depth / 64 more. All ready outputs depend on all valid
-// inputs. After reset the block takes nothing for as many clocks as the bitmaps have words.
+// inputs. busy_o is low if nothing happens without an input; it depends on registers only. After
+// reset the block takes nothing for as many clocks as the bitmaps have words.
 module tally_fetch #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Window = tally_pkg::MaxRanks,
@@ -45,6 +46,7 @@ module tally_fetch #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
+  output logic               busy_o,
 
   input  logic               set_valid_i,
   output logic               set_ready_o,
@@ -459,6 +461,7 @@ module tally_fetch #(
     .used_o(unused_used)
   );
   assign fetch_length_o = 14'd1 << length_log;
+  assign busy_o = state_q != StIdle || !init_q[MapW] || fetch_valid_o;
 
 `ifdef FORMAL
   `include "fetch_proof.svh"

@@ -42,6 +42,7 @@ module tally_push #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
+  output logic               busy_o,
 
   // AXI4, writes only
   input  logic               awvalid_i,
@@ -374,6 +375,8 @@ module tally_push #(
   assign read_ends = read_now && read_row_q == read_last_q;
   assign word_valid_o = word_valid_q;
   assign word_last_o = word_last_q;
+  assign busy_o = !init_q[SlotW] || cfg_step_q != '0 || step_valid_q || bvalid_o || db_valid_o ||
+      reads_q || word_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -19,6 +19,7 @@ module tally_wqe #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
+  output logic                           busy_o,         // it has an entry
 
   input  logic                           in_valid_i,
   output logic                           in_ready_o,
@@ -150,6 +151,7 @@ module tally_wqe #(
   end
 
   assign take = in_valid_i && in_ready_o;
+  assign busy_o = state_q != StFirst;
   assign req_valid_o = state_q == StEnd && last_q &&
                        (error_q || status_q != tally_pkg::CollOk || is_bare || divided);
   always_comb begin

@@ -40,6 +40,9 @@ public:
 		choose();
 		dut_.fetch_ready_i = !stalls || fetch_.go();
 		bench_.settle();
+		CHECK(dut_.busy_o || !(dut_.fetch_valid_o || dut_.skip_valid_o || dut_.free_valid_o || dut_.over_valid_o), "an offer without busy_o");
+		CHECK(!dut_.busy_o || !quiet_, "busy_o without an input");
+		quiet_ = !dut_.busy_o && !dut_.set_valid_i && !dut_.res_valid_i && !dut_.retire_valid_i && !dut_.told_valid_i && !dut_.db_valid_i;
 		take_operation();
 		take_events();
 		bench_.tick();
@@ -63,7 +66,7 @@ private:
 	std::deque<model_event> fetches_, others_;
 	std::vector<unsigned int> answers_; // queue pairs whose fetch has left
 	unsigned int waits_ = 0, next_buffer_ = 0;
-	bool stop_ = false;
+	bool stop_ = false, quiet_ = false;
 	tally::Throttle fetch_{ rng_ };
 
 	void choose()

@@ -495,6 +495,7 @@ private:
 		offer();
 		offer_others();
 		bench_.settle();
+		CHECK(dut_.busy_o || !(dut_.bvalid_o || dut_.db_valid_o || dut_.word_valid_o), "an offer without busy_o");
 		if (dut_.full_o)
 			see_full();
 		line_of_last_ = nullptr;

@@ -117,6 +117,7 @@ void Parser::cycle()
 	dut.in_error_i = ports.words.front().error;
 	dut.req_ready_i = !ports.stalls || req.go();
 	bench.settle();
+	CHECK(dut.busy_o || !(dut.chk_valid_o || dut.data_valid_o || dut.entry_valid_o || dut.req_valid_o), "an offer without busy_o");
 	ports.take();
 	CHECK(!offered || dut.req_valid_o, "a request is taken back");
 	offered = dut.req_valid_o && !dut.req_ready_i;
