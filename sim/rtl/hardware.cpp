@@ -136,7 +136,7 @@ public:
 	~Hardware();
 
 	bool start();		// after a reset: identifies the hardware, and tells its addresses
-	void reset();
+	void reset();		// it is started with its next input
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
 	void table(uint64_t now, uint32_t reg, uint32_t value);
@@ -205,6 +205,8 @@ private:
 	uint64_t completions_put_ = 0, completions_taken_ = 0;
 	tally::AxiMaster memory_;
 	bool fatal_told_ = false;
+	bool fresh_ = false;		// nothing has entered since the last reset
+	bool started_ = false;
 	std::deque<Bytes> payloads_;		// the last one may be incomplete
 	bool payload_open_ = false;
 	std::optional<struct engine_sent> acked_, again_;	// of the present edge
@@ -296,6 +298,10 @@ void Hardware::rise()
 
 void Hardware::reset()
 {
+	if (fresh_)
+		return;
+	fresh_ = true;
+	started_ = false;
 	frames_.clear();
 	data_.clear();
 	headers_.clear();
@@ -352,8 +358,9 @@ bool Hardware::start()
 			return false;
 		tick();
 	}
-	return write_address(base + offsetof(struct tally_fw_net, mac), cfg_.mac, sizeof(cfg_.mac)) &&
-	       write_address(base + offsetof(struct tally_fw_net, gid), cfg_.gid, sizeof(cfg_.gid));
+	started_ = write_address(base + offsetof(struct tally_fw_net, mac), cfg_.mac, sizeof(cfg_.mac)) &&
+		   write_address(base + offsetof(struct tally_fw_net, gid), cfg_.gid, sizeof(cfg_.gid));
+	return started_;
 }
 
 // The first edge at or after a time.
@@ -365,12 +372,17 @@ uint64_t Hardware::edge_at(uint64_t now) const
 // The next edge is needed for what is inside, or a later one because a time comes.
 uint64_t Hardware::next() const
 {
+	if (!started_)
+		return UINT64_MAX;
 	return busy() ? at_ : deadline() == UINT64_MAX ? UINT64_MAX : std::max(at_, deadline());
 }
 
 // Called before an input is added that may enter at this edge.
 void Hardware::wake(uint64_t edge)
 {
+	if (!started_ && !start())
+		std::abort();	// it did so before
+	fresh_ = false;
 	if (!busy())
 		at_ = std::max(at_, edge);
 }
@@ -767,8 +779,6 @@ void close_units(void *units)
 void reset_units(void *units)
 {
 	self(units)->reset();
-	if (!self(units)->start())
-		std::abort();	// it did so before
 }
 
 void put_frame(void *units, uint64_t now, const void *data, size_t len)
