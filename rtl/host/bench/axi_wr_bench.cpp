@@ -280,7 +280,7 @@ int main(int argc, char **argv)
 	world.error_one_in = 50;
 	bench.live(bench.times(30000), [&] { world.restart(); },
 		   [&] {
-			   if (bench.rng.one_in(2000)) {
+			   if (bench.rng.one_in(200)) {
 				   world.finish();
 				   world.stalls = !world.stalls;
 			   }
