@@ -17,10 +17,10 @@
 // rd_* reads an entry of a page list, 8 bytes at a multiple of 8. Its answer carries the tag.
 //
 // Time: the table is a memory, which is emptied in the NumMr clocks after a reset; nothing is taken
-// until then. An answer without a walk comes 4 clocks after its request. A request may follow in
-// each clock as long as one of the Walks walkers is free. Each of them has one read at a time, so
-// Walks accesses wait for memory together. in_ready_o depends on no ready of the same cycle, but on
-// cfg_valid_i and cfg_enable_i.
+// until then, and clearing_o is high. An answer without a walk comes 4 clocks after its request. A
+// request may follow in each clock as long as one of the Walks walkers is free. Each of them
+// has one read at a time, so Walks accesses wait for memory together. in_ready_o depends on no
+// ready of the same cycle, but on cfg_valid_i and cfg_enable_i.
 module tally_mr #(
   parameter int unsigned NumMr = tally_pkg::MaxMr,
   parameter int unsigned Walks = 8,           // at least 2
@@ -35,6 +35,7 @@ module tally_mr #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  output logic             clearing_o,
 
   input  logic             cfg_valid_i,
   output logic             cfg_ready_o,
@@ -95,6 +96,7 @@ module tally_mr #(
   logic ready, write, take;
 
   assign ready = clear_q == (IndexW + 1)'(NumMr);
+  assign clearing_o = !ready;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) clear_q <= '0;
     else if (!ready) clear_q <= clear_q + 1'b1;

@@ -113,7 +113,7 @@ module tally_mr_dma #(
   localparam int unsigned InsideW = $clog2(Walks + 8);
 
   // ---- Verdicts and pieces ----
-  logic list_valid, list_ready, entry_valid;
+  logic list_valid, list_ready, entry_valid, clearing;
   logic [AddrW-1:0] list_addr, entry;
   logic [WalkW-1:0] list_tag;
   logic piece_valid, piece_ready, piece_last, piece_write;
@@ -131,9 +131,10 @@ module tally_mr_dma #(
   tally_mr #(
     .NumMr(NumMr), .Walks(Walks), .AddrW(AddrW), .LenW(LenW), .TagW(PassW), .Pieces(Pieces)
   ) u_mr (
-    .clk_i, .rst_ni, .cfg_valid_i, .cfg_ready_o, .cfg_bad_o, .cfg_enable_i, .cfg_lkey_i, .cfg_pd_i,
-    .cfg_write_i, .cfg_iova_i, .cfg_addr_i, .cfg_length_i, .cfg_offset_i, .cfg_levels_i,
-    .cfg_page_shift_i, .in_valid_i, .in_ready_o, .in_pd_i, .in_lkey_i, .in_addr_i, .in_len_i,
+    .clk_i, .rst_ni, .clearing_o(clearing),
+    .cfg_valid_i, .cfg_ready_o, .cfg_bad_o, .cfg_enable_i, .cfg_lkey_i, .cfg_pd_i, .cfg_write_i,
+    .cfg_iova_i, .cfg_addr_i, .cfg_length_i, .cfg_offset_i, .cfg_levels_i, .cfg_page_shift_i,
+    .in_valid_i, .in_ready_o, .in_pd_i, .in_lkey_i, .in_addr_i, .in_len_i,
     .in_write_i, .in_find_i, .in_tag_i({in_write_i, in_words, in_tag_i}),
     .rd_valid_o(list_valid), .rd_ready_i(list_ready), .rd_addr_o(list_addr), .rd_tag_o(list_tag),
     .rsp_valid_i(entry_valid), .rsp_data_i(entry), .rsp_tag_i(rid_i[WalkW-1:0]),
@@ -255,7 +256,7 @@ module tally_mr_dma #(
       lists_q <= lists_q + InsideW'(list_valid && list_ready) - InsideW'(entry_valid);
     end
   end
-  assign busy_o = checks_q != lists_q || wr_busy || rd_busy;
+  assign busy_o = checks_q != lists_q || wr_busy || rd_busy || clearing;
 
   logic unused;
   assign unused = ^{fate_used, list_addr[EntryW-1:0], rounded[LaneW-1:0], rid_i};

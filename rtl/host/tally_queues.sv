@@ -144,6 +144,8 @@ module tally_queues #(
   logic [CqnW-1:0] event_cqn;
   logic event_any;
   logic [$clog2(CqWrites+1)-1:0] answers_used;
+  logic [1:0] m_awid, awid, bid;               // each master writes with one ID
+  logic unused_bid;
 
   tally_cqe_dma #(
     .NumCq(NumCq), .Outstanding(CqWrites), .Walks(Walks), .Slots(CqSlots)
@@ -212,19 +214,24 @@ module tally_queues #(
   );
   assign m_arid[Eq*SlotW +: SlotW] = SlotW'(eq_arid);
 
+  assign m_awid = '0;
+  assign awid_o = awid[1];
+  assign bid = {bid_i, 1'b0};
   tally_axi_arbiter #(.Num(2), .AddrW(AddrW), .IdW(SlotW)) u_axi (
     .clk_i, .rst_ni, .m_awvalid_i(m_awvalid), .m_awready_o(m_awready), .m_aw_i(m_aw),
+    .m_awid_i(m_awid),
     .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata), .m_wstrb_i(m_wstrb),
-    .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready), .m_bresp_o(m_bresp),
+    .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready),
+    .m_bid_o(unused_bid), .m_bresp_o(m_bresp),
     .m_arvalid_i(m_arvalid), .m_arready_o(m_arready), .m_ar_i(m_ar), .m_arid_i(m_arid),
     .m_rvalid_o(m_rvalid), .m_rready_i(m_rready), .m_rid_o(m_rid), .m_rdata_o(m_rdata),
     .m_rresp_o(m_rresp),
-    .awvalid_o, .awready_i, .awid_o, .aw_o, .wvalid_o, .wready_i, .wdata_o, .wstrb_o, .wlast_o,
-    .bvalid_i, .bready_o, .bid_i, .bresp_i, .arvalid_o, .arready_i, .arid_o, .ar_o, .rvalid_i,
-    .rready_o, .rid_i, .rdata_i, .rresp_i
+    .awvalid_o, .awready_i, .awid_o(awid), .aw_o, .wvalid_o, .wready_i, .wdata_o, .wstrb_o,
+    .wlast_o, .bvalid_i, .bready_o, .bid_i(bid), .bresp_i, .arvalid_o, .arready_i, .arid_o, .ar_o,
+    .rvalid_i, .rready_o, .rid_i, .rdata_i, .rresp_i
   );
 
   assign busy_o = regs_busy || cq_busy || eq_busy || cq_bvalid;
   logic unused;
-  assign unused = ^answers_used;
+  assign unused = ^{answers_used, awid};
 endmodule

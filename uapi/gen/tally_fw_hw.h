@@ -23,6 +23,8 @@
 #define TALLY_FW_QUEUE_BASE 0x6000
 /* Address of struct request. */
 #define TALLY_FW_REQUEST_BASE 0x7000
+/* Address of struct region. */
+#define TALLY_FW_REGION_BASE 0x8000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -74,6 +76,8 @@
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
  * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that have TREE alone, neither in fixed order nor
  *	by multicast.
+ * @TALLY_FW_UNIT_MEMORY: Accesses of the engine to memory regions: their checks, page lists and
+ *	data.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -84,6 +88,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_EDGE_TX = 0x20,
 	TALLY_FW_UNIT_QUEUES = 0x80,
 	TALLY_FW_UNIT_SEGMENTS = 0x100,
+	TALLY_FW_UNIT_MEMORY = 0x200,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -97,7 +102,9 @@ enum tally_fw_unit {
 	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
 	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.") \
 	X(SEGMENTS, 0x100, \
-	  "Segment store of groups that have TREE alone, neither in fixed order nor by multicast.")
+	  "Segment store of groups that have TREE alone, neither in fixed order nor by multicast.") \
+	X(MEMORY, 0x200, \
+	  "Accesses of the engine to memory regions: their checks, page lists and data.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -543,6 +550,23 @@ enum tally_fw_request_code {
 	X(UNBIND, 7, \
 	  "Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and is emptied.")
 
+/**
+ * enum tally_fw_region_code - What is done to a memory region. A write to `go` of struct region
+ *	starts it.
+ * @TALLY_FW_REGION_ENTER: Enter the region of key lkey, whose index must be free.
+ * @TALLY_FW_REGION_REMOVE: Remove the region whose key has the index of lkey. Accesses that were
+ *	permitted before have ended when it has been carried out.
+ */
+enum tally_fw_region_code {
+	TALLY_FW_REGION_ENTER = 1,
+	TALLY_FW_REGION_REMOVE = 2,
+};
+
+#define TALLY_FW_REGION_LIST(X) \
+	X(ENTER, 1, "Enter the region of key lkey, whose index must be free.") \
+	X(REMOVE, 2, \
+	  "Remove the region whose key has the index of lkey. Accesses that were permitted before have ended when it has been carried out.")
+
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
 #else
@@ -778,6 +802,50 @@ TALLY_FW_ASSERT_OFFSET(queue, eqn, 28);
 TALLY_FW_ASSERT_OFFSET(queue, count, 32);
 TALLY_FW_ASSERT_OFFSET(queue, vector, 40);
 TALLY_FW_ASSERT_OFFSET(queue, __rsvd_2c, 44);
+
+/**
+ * struct tally_fw_region - Memory regions in hardware (docs/rtl-nic.md); the model, whose regions
+ *	are functions, does not have these registers. They can only be written, and keep their
+ *	values. A command that is unknown, or a region that there cannot be, is refused.
+ * @go: A write carries out the code; it has been carried out when the write is done.
+ *	One of enum tally_fw_region_code.
+ * @lkey: Key of the region.
+ * @iova: Address of its first byte in requests.
+ * @addr: Address of its memory, or of the root of its page list.
+ * @length: Its bytes.
+ * @offset: Place of its first byte in the first page; 0 if levels is 0.
+ * @levels: Levels of the page list; 0: its memory is contiguous.
+ * @page_shift: log2 of the bytes of a page; may be 0 if levels is 0.
+ * @pd: Its protection domain.
+ * @access: Rights, bits of enum access of tally.yaml; only LOCAL_WRITE is of meaning.
+ * @__rsvd_34: Reserved, zero.
+ */
+struct tally_fw_region {
+	__le32 go;
+	__le32 lkey;
+	__le64 iova;
+	__le64 addr;
+	__le64 length;
+	__le32 offset;
+	__le32 levels;
+	__le32 page_shift;
+	__le32 pd;
+	__le32 access;
+	__u8 __rsvd_34[12];
+};
+
+TALLY_FW_ASSERT_SIZE(region, 64);
+TALLY_FW_ASSERT_OFFSET(region, go, 0);
+TALLY_FW_ASSERT_OFFSET(region, lkey, 4);
+TALLY_FW_ASSERT_OFFSET(region, iova, 8);
+TALLY_FW_ASSERT_OFFSET(region, addr, 16);
+TALLY_FW_ASSERT_OFFSET(region, length, 24);
+TALLY_FW_ASSERT_OFFSET(region, offset, 32);
+TALLY_FW_ASSERT_OFFSET(region, levels, 36);
+TALLY_FW_ASSERT_OFFSET(region, page_shift, 40);
+TALLY_FW_ASSERT_OFFSET(region, pd, 44);
+TALLY_FW_ASSERT_OFFSET(region, access, 48);
+TALLY_FW_ASSERT_OFFSET(region, __rsvd_34, 52);
 
 /**
  * struct tally_fw_request - Send queues and doorbell slots in hardware (docs/rtl-request.md); the

@@ -30,6 +30,8 @@ package tally_fw_pkg;
   localparam int unsigned QueueBase = 32'h6000;
   // Address of struct request.
   localparam int unsigned RequestBase = 32'h7000;
+  // Address of struct region.
+  localparam int unsigned RegionBase = 32'h8000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -84,7 +86,9 @@ package tally_fw_pkg;
     // Completion and event queues: completions, events and interrupts.
     UnitQueues = 32'h80,
     // Segment store of groups that have TREE alone, neither in fixed order nor by multicast.
-    UnitSegments = 32'h100
+    UnitSegments = 32'h100,
+    // Accesses of the engine to memory regions: their checks, page lists and data.
+    UnitMemory = 32'h200
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -336,6 +340,15 @@ package tally_fw_pkg;
     RequestUnbind = 32'd7
   } request_code_e;
 
+  // What is done to a memory region. A write to `go` of struct region starts it.
+  typedef enum logic [31:0] {
+    // Enter the region of key lkey, whose index must be free.
+    RegionEnter = 32'd1,
+    // Remove the region whose key has the index of lkey. Accesses that were permitted before have
+    // ended when it has been carried out.
+    RegionRemove = 32'd2
+  } region_code_e;
+
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
   typedef struct packed {
@@ -531,6 +544,45 @@ package tally_fw_pkg;
   localparam int unsigned QueueEqnOffset = 32'h1c;
   localparam int unsigned QueueCountOffset = 32'h20;
   localparam int unsigned QueueVectorOffset = 32'h28;
+
+  // Memory regions in hardware (docs/rtl-nic.md); the model, whose regions are functions, does not
+  // have these registers. They can only be written, and keep their values. A command that is
+  // unknown, or a region that there cannot be, is refused.
+  localparam int unsigned RegionBytes = 64;
+  typedef struct packed {
+    // 0x34: Reserved, zero.
+    logic [95:0] __rsvd_34;
+    // 0x30: Rights, bits of enum access of tally.yaml; only LOCAL_WRITE is of meaning.
+    logic [31:0] access;
+    // 0x2c: Its protection domain.
+    logic [31:0] pd;
+    // 0x28: log2 of the bytes of a page; may be 0 if levels is 0.
+    logic [31:0] page_shift;
+    // 0x24: Levels of the page list; 0: its memory is contiguous.
+    logic [31:0] levels;
+    // 0x20: Place of its first byte in the first page; 0 if levels is 0.
+    logic [31:0] offset;
+    // 0x18: Its bytes.
+    logic [63:0] length;
+    // 0x10: Address of its memory, or of the root of its page list.
+    logic [63:0] addr;
+    // 0x08: Address of its first byte in requests.
+    logic [63:0] iova;
+    // 0x04: Key of the region.
+    logic [31:0] lkey;
+    // 0x00: A write carries out the code; it has been carried out when the write is done.
+    logic [31:0] go;
+  } region_t;
+  localparam int unsigned RegionGoOffset = 32'h0;
+  localparam int unsigned RegionLkeyOffset = 32'h4;
+  localparam int unsigned RegionIovaOffset = 32'h8;
+  localparam int unsigned RegionAddrOffset = 32'h10;
+  localparam int unsigned RegionLengthOffset = 32'h18;
+  localparam int unsigned RegionOffsetOffset = 32'h20;
+  localparam int unsigned RegionLevelsOffset = 32'h24;
+  localparam int unsigned RegionPageShiftOffset = 32'h28;
+  localparam int unsigned RegionPdOffset = 32'h2c;
+  localparam int unsigned RegionAccessOffset = 32'h30;
 
   // Send queues and doorbell slots in hardware (docs/rtl-request.md); the model, whose request
   // units are functions, does not have these registers. They can only be written, and keep their

@@ -11,7 +11,7 @@
 #include "bench.h"
 
 constexpr unsigned int address_bits = AddrW + 13;
-static_assert(Num == 2 && AddrW == 64 && Bytes == 4, "the ports below");
+static_assert(Num == 2 && AddrW == 64 && Bytes == 4 && WriteIdW == 2, "the ports below");
 
 struct Burst {
 	unsigned int master, id, len;	// len: words
@@ -104,6 +104,11 @@ private:
 		port = (port & ~(1u << m)) | unsigned(value) << m;
 	}
 
+	template <typename Port> static void put_id(Port &port, unsigned int width, unsigned int m, unsigned int id)
+	{
+		port = (port & ~(((1u << width) - 1) << width * m)) | id << width * m;
+	}
+
 	// {addr, len, size, burst} of master m
 	template <typename Port> static void put_address(Port &port, unsigned int m, const Burst &b)
 	{
@@ -138,6 +143,7 @@ private:
 			a.aw = true;
 			a.write = random_burst(m);
 			put_address(dut_.m_aw_i, m, a.write);
+			put_id(dut_.m_awid_i, WriteIdW, m, a.write.id);
 			for (unsigned int i = 0; i < a.write.len; i++)
 				a.words.push_back({ uint32_t(rng_.next()), uint8_t(rng_.below(16)), i + 1 == a.write.len });
 		}
@@ -155,7 +161,7 @@ private:
 			a.ar = true;
 			a.read = random_burst(m);
 			put_address(dut_.m_ar_i, m, a.read);
-			dut_.m_arid_i = (dut_.m_arid_i & ~(((1u << IdW) - 1) << IdW * m)) | a.read.id << IdW * m;
+			put_id(dut_.m_arid_i, IdW, m, a.read.id);
 		}
 		set(dut_.m_arvalid_i, m, a.ar);
 		set(dut_.m_bready_i, m, go(takes_));
@@ -169,7 +175,7 @@ private:
 		dut_.arready_i = go(ar_);
 		if (!b_offered_ && !owed_.empty() && go(b_)) {
 			b_offered_ = true;
-			dut_.bid_i = owed_.front().master;
+			dut_.bid_i = owed_.front().master << WriteIdW | owed_.front().id;
 			dut_.bresp_i = rng_.below(4);
 		}
 		dut_.bvalid_i = b_offered_;
@@ -185,18 +191,19 @@ private:
 
 	void take_addresses()
 	{
-		unsigned int taken = dut_.m_awvalid_i & dut_.m_awready_o;
+		unsigned int taken = dut_.m_awvalid_i & dut_.m_awready_o, asks = dut_.awid_o >> WriteIdW;
 
 		both += (dut_.m_awvalid_i & 3) == 3;
 		CHECK(!!taken == (dut_.awvalid_o && dut_.awready_i), "an address is taken by one side");
 		if (dut_.awvalid_o) {
-			CHECK(dut_.m_awvalid_i >> dut_.awid_o & 1, "an address of nobody");
-			check_address(dut_.aw_o, masters_[dut_.awid_o].write, "write");
+			CHECK(dut_.m_awvalid_i >> asks & 1, "an address of nobody");
+			check_address(dut_.aw_o, masters_[asks].write, "write");
+			CHECK((dut_.awid_o & ((1u << WriteIdW) - 1)) == masters_[asks].write.id, "a write has ID %d", dut_.awid_o);
 		}
 		if (taken) {
-			CHECK(taken == 1u << dut_.awid_o, "the address of another master is taken");
-			masters_[dut_.awid_o].aw = false;
-			order_.push_back(masters_[dut_.awid_o].write);
+			CHECK(taken == 1u << asks, "the address of another master is taken");
+			masters_[asks].aw = false;
+			order_.push_back(masters_[asks].write);
 		}
 		taken = dut_.m_arvalid_i & dut_.m_arready_o;
 		CHECK(!!taken == (dut_.arvalid_o && dut_.arready_i), "the address of a read is taken by one side");
@@ -241,7 +248,7 @@ private:
 	void take_answers()
 	{
 		CHECK(dut_.m_bvalid_o == (dut_.bvalid_i ? 1u << owed_.front().master : 0), "an answer to a write goes elsewhere");
-		CHECK(!dut_.bvalid_i || dut_.m_bresp_o == dut_.bresp_i, "another answer to a write");
+		CHECK(!dut_.bvalid_i || (dut_.m_bresp_o == dut_.bresp_i && dut_.m_bid_o == owed_.front().id), "another answer to a write");
 		if (dut_.bvalid_i) {
 			bool takes = dut_.m_bready_i >> owed_.front().master & 1;
 

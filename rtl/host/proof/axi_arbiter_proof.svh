@@ -10,9 +10,10 @@ logic [Num*AddressW-1:0] m_aw_q, m_ar_q;
 logic [Num*DataW-1:0] m_wdata_q;
 logic [Num*Bytes-1:0] m_wstrb_q;
 logic [Num*IdW-1:0] m_arid_q;
+logic [Num*WriteIdW-1:0] m_awid_q;
 logic [Num-1:0] m_wlast_q;
 logic aw_held_q, w_held_q, ar_held_q;
-logic [MasterW+AddressW-1:0] aw_q;
+logic [MasterW+WriteIdW+AddressW-1:0] aw_q;
 logic [DataW+Bytes:0] w_q;
 logic [MasterW+IdW+AddressW-1:0] ar_q;
 logic [4:0] open_q;                     // bursts whose data have not all left
@@ -21,8 +22,8 @@ always_ff @(posedge clk_i) begin
   aw_waits_q <= m_awvalid_i & ~m_awready_o;
   w_waits_q <= m_wvalid_i & ~m_wready_o;
   ar_waits_q <= m_arvalid_i & ~m_arready_o;
-  {m_aw_q, m_ar_q, m_wdata_q, m_wstrb_q, m_wlast_q, m_arid_q} <=
-      {m_aw_i, m_ar_i, m_wdata_i, m_wstrb_i, m_wlast_i, m_arid_i};
+  {m_aw_q, m_ar_q, m_wdata_q, m_wstrb_q, m_wlast_q, m_arid_q, m_awid_q} <=
+      {m_aw_i, m_ar_i, m_wdata_i, m_wstrb_i, m_wlast_i, m_arid_i, m_awid_i};
   aw_held_q <= awvalid_o && !awready_i;
   w_held_q <= wvalid_o && !wready_i;
   ar_held_q <= arvalid_o && !arready_i;
@@ -37,7 +38,8 @@ always_comb begin
   if (started_q && was_q) begin
     for (int unsigned m = 0; m < Num; m++) begin
       if (aw_waits_q[m]) assume (m_awvalid_i[m] &&
-          m_aw_i[m*AddressW +: AddressW] == m_aw_q[m*AddressW +: AddressW]);
+          m_aw_i[m*AddressW +: AddressW] == m_aw_q[m*AddressW +: AddressW] &&
+          m_awid_i[m*WriteIdW +: WriteIdW] == m_awid_q[m*WriteIdW +: WriteIdW]);
       if (w_waits_q[m]) assume (m_wvalid_i[m] && m_wlast_i[m] == m_wlast_q[m] &&
           m_wdata_i[m*DataW +: DataW] == m_wdata_q[m*DataW +: DataW] &&
           m_wstrb_i[m*Bytes +: Bytes] == m_wstrb_q[m*Bytes +: Bytes]);
