@@ -221,7 +221,8 @@ module tally_edge_send #(
   // ---- What else is known of a row ----
   //
   // Numbers to be sent again, whether the row is in the list of those, and which numbers are those
-  // of TRIGGERs. Bits are by number modulo Window.
+  // of TRIGGERs. Bits are by number modulo Window. Only numbers that are held are to be sent again:
+  // an acknowledgement takes its bits away.
   typedef struct packed {
     logic listed;
     logic [Window-1:0] again;
@@ -261,7 +262,7 @@ module tally_edge_send #(
   always_comb begin
     unique case (job_q)
       JobReply: chosen = acked_q;
-      JobAgain: chosen = more.again & held_q;
+      JobAgain: chosen = more.again;
       default: chosen = more.triggers & held_q;
     endcase
     turned = Window'({chosen, chosen} >> next_q[AgeW-1:0]);
@@ -337,7 +338,7 @@ module tally_edge_send #(
       endcase
     end else if (again_ends) begin
       more_write = 1'b1;
-      more_new.again = more.again & held_q & ~(set_q == '0 ? '0 : at_bit);
+      more_new.again = more.again & ~(set_q == '0 ? '0 : at_bit);
       more_new.listed = more_new.again != '0;
     end
   end

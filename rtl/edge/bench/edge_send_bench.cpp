@@ -39,7 +39,7 @@ struct Edge {
 	uint64_t rto, cap;
 	unsigned int limit;
 	Timer timer;
-	unsigned int late;	// clocks since something was due
+	unsigned int late;	// clocks since something was due, or was sent again
 };
 
 class Send {
@@ -89,7 +89,10 @@ private:
 	uint64_t reply_acked = 0;			// what the present reply has acknowledged so far
 	bool again_offered = false, expired_offered = false;
 	unsigned int sends = 50, loses = 0, favourite = 0;
+	unsigned int lasts = 0;	// clocks in which the mood stays
 	bool one_edge = false, stirs = false, alone = false;
+	// Packets ask without a pause, and all is taken at once; nobody takes what is to be sent again, or time-outs.
+	bool presses = false, jams_agains = false, jams_expiries = false;
 	struct {
 		uint64_t opened, full, numbers, refused, triggers, named, again, acked, repeats, given_up, expired, leaps;
 	} count = {};
@@ -110,7 +113,11 @@ void Send::restart()
 
 void Send::mood()
 {
-	if (!rng.one_in(600))
+	if (lasts)
+		lasts--;
+	if (jams_expiries && rng.one_in(400))
+		favourite = rng.below(places);
+	if (lasts || !rng.one_in(600))
 		return;
 	one_edge = rng.one_in(2);
 	favourite = rng.below(places);
@@ -118,6 +125,19 @@ void Send::mood()
 	loses = rng.below(4);
 	stirs = rng.one_in(4);
 	alone = rng.one_in(3);
+	presses = rng.one_in(8);
+	jams_agains = !presses && rng.one_in(4);
+	jams_expiries = !presses && rng.one_in(4);
+	if (presses || jams_agains || jams_expiries)
+		lasts = 2 * patience;
+	// What nobody takes piles up: all rows have something to be sent again, and are closed and opened meanwhile. Of the
+	// time-outs that wait, some are stale, as there are replies for one edge after another.
+	if (jams_agains)
+		stirs = true;
+	else if (jams_expiries) {
+		stirs = false;
+		one_edge = true;
+	}
 }
 
 void Send::offer_set()
@@ -142,9 +162,12 @@ uint32_t Send::number(unsigned int k)
 {
 	const edge_model_tx tx = edge_model_look(k);
 
-	switch (rng.below(12)) {
+	switch (rng.below(14)) {
 	case 0:
 		return rng.next();
+	case 12:
+	case 13:	// a number that is outstanding, in another window
+		return tx.una + rng.below(tx.next - tx.una + 1) + (rng.one_in(2) ? window : -window);
 	case 1:
 		return tx.next + 70 - rng.below(140);
 	case 2:
@@ -159,7 +182,7 @@ void Send::offer_reply()
 {
 	unsigned int k = one_edge ? favourite : rng.below(places);
 
-	if (dut.reply_valid_i || !edges[k].told || !replies.go() || rng.below(100) < sends || (alone && rng.one_in(2)))
+	if (dut.reply_valid_i || presses || !edges[k].told || !replies.go() || rng.below(100) < sends || (alone && rng.one_in(2)))
 		return;
 	uint64_t bits = rng.next();
 
@@ -177,7 +200,7 @@ bool Send::repeat(unsigned int k)
 {
 	Edge &e = edges[k];
 
-	if (e.repeats.empty() && !rng.one_in(200))
+	if (e.repeats.empty() && !rng.one_in(20))
 		return false;
 	dut.ask_i[0] = 0;
 	uint32_t seq = e.repeats.empty() ? number(k) : *e.repeats.begin();
@@ -203,10 +226,10 @@ void Send::offer_ask()
 	unsigned int k = one_edge ? favourite : rng.below(places);
 	bool old = false;
 
-	if (dut.ask_valid_i || !edges[k].told || !asks.go())
+	if (dut.ask_valid_i || !edges[k].told || !(presses || asks.go()))
 		return;
 	old = rng.one_in(2) && repeat(k);
-	if (!old && rng.below(100) >= sends)
+	if (!old && !presses && rng.below(100) >= sends)
 		return;
 	if (!old) {
 		unsigned __int128 ask = k / EdgesOf;
@@ -413,6 +436,7 @@ void Send::again()
 		CHECK(e.due.erase(s.seq), "number %x is sent again", s.seq);
 		CHECK(at != e.held.end() && at->second.ref == s.ref, "what is sent again is not outstanding");
 		e.repeats.insert(s.seq);
+		e.late = 0;
 		count.repeats++;
 	}
 	again_offered = dut.again_valid_o && !dut.again_ready_i;
@@ -473,9 +497,9 @@ void Send::cycle()
 	offer_set();
 	offer_reply();
 	offer_ask();
-	dut.acked_ready_i = acks.go();
-	dut.again_ready_i = agains.go();
-	dut.expired_ready_i = expiries.go();
+	dut.acked_ready_i = presses || acks.go();
+	dut.again_ready_i = presses || (!jams_agains && agains.go());
+	dut.expired_ready_i = presses || (!jams_expiries && expiries.go());
 	bench.settle();
 	again();
 	expired();

@@ -38,8 +38,12 @@ module edge_send_cover
   input logic [Window-1:0] held_q,
   input logic [Window-1:0] hurry_q
 );
-  localparam logic [2:0] Act = 3'd4, Walk = 3'd5, Entry = 3'd6;
+  localparam logic [2:0] Act = 3'd4, Walk = 3'd5, Entry = 3'd6, Done = 3'd7;
   localparam logic [2:0] JobReply = 3'd1, JobAsk = 3'd2, JobExpire = 3'd3, JobAgain = 3'd4;
+  logic after_stale_q;
+  always_ff @(posedge clk_i) begin
+    after_stale_q <= state_q == Done && job_q == JobExpire && stale;
+  end
   no_row: cover property (@(posedge clk_i) set_ready_o && set_failed_o);
   reused_row: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetOpen && !fresh_q &&
                               !set_failed_o);
@@ -62,6 +66,7 @@ module edge_send_cover
   acked_waits: cover property (@(posedge clk_i) acked_valid_o && !acked_ready_i);
   again_waits: cover property (@(posedge clk_i) again_valid_o && !again_ready_i);
   stale_expiry: cover property (@(posedge clk_i) start && job == JobExpire && stale);
+  after_a_stale_expiry: cover property (@(posedge clk_i) after_stale_q && timer_valid);
   expiry_waits: cover property (@(posedge clk_i) timer_valid && expired_valid_o);
   nothing_left: cover property (@(posedge clk_i) again_ends && set_q == '0);
   more_left: cover property (@(posedge clk_i) again_ends && enlists);
