@@ -192,7 +192,7 @@ module tally_store_in #(
   assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
 
   // ---- Into the store ----
-  logic of_op, op_posts, op_may, op_turn_q, last_word, answered_q, tell;
+  logic of_op, op_posts, op_may, last_word, answered_q, tell;
   tally_store_pkg::answer_t answer_q;
 
   assign of_op = state_q == StOp;
@@ -249,7 +249,8 @@ module tally_store_in #(
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        if (op_may && (op_turn_q || !kept_q)) state_d = StOp;
+        // After a packet, none is kept in the first clock, which is then that of an operation.
+        if (op_may && !kept_q) state_d = StOp;
         else if (kept_q) state_d = StPacket;
       end
       StPacket, StOp: if (last_word) state_d = StAnswer;
@@ -272,7 +273,6 @@ module tally_store_in #(
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
-      op_turn_q <= state_d == StPacket;
       answer_q.of_packet <= state_d == StPacket;
       answer_q.flight <= 8'(flight_q);
     end
@@ -297,4 +297,8 @@ module tally_store_in #(
   assign other_ready_o = end_ready_i && !own_end;
 
   assign busy_o = look_q || kept_q || state_q != StIdle;
+
+`ifdef FORMAL
+  `include "store_in_proof.svh"
+`endif
 endmodule
