@@ -61,7 +61,7 @@ return {
 		-- Groups.
 		["MAX_GROUP"] = 1024,
 		-- Edges of all groups together.
-		["MAX_EDGES"] = 16384,
+		["MAX_EDGES"] = 4096,
 		-- Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent.
 		["MAX_SEG"] = 2048,
 		-- Segments that one group may hold at once; a power of two.

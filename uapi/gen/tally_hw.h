@@ -69,7 +69,7 @@
 /* Groups. */
 #define TALLY_MAX_GROUP 1024
 /* Edges of all groups together. */
-#define TALLY_MAX_EDGES 16384
+#define TALLY_MAX_EDGES 4096
 /* Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent. */
 #define TALLY_MAX_SEG 2048
 /* INJECT: every object. */

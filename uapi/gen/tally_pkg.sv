@@ -74,7 +74,7 @@ package tally_pkg;
   // Groups.
   localparam int unsigned MaxGroup = 32'd1024;
   // Edges of all groups together.
-  localparam int unsigned MaxEdges = 32'd16384;
+  localparam int unsigned MaxEdges = 32'd4096;
   // Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent.
   localparam int unsigned MaxSeg = 32'd2048;
   // Segments that one group may hold at once; a power of two.
