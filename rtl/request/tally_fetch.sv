@@ -21,8 +21,9 @@
 // fetch_* is an entry to be read: at fetch_addr_o of the send queue, or from a buffer. All entries
 // are answered by res_*, in any order, also after the queue pair was reset; the answer is then
 // void. skip_valid_o: the entry at hand was answered out of turn, and retires in its turn without a
-// completion (in ERROR it passes at once). free_valid_o: a buffer whose request is not read.
-// over_valid_o: the queue pair was overrun, and is in ERROR now. Nobody can delay these three.
+// completion; with skip_passes_o, in ERROR, it has retired. posted_valid_o: the count of posted
+// requests has moved. free_valid_o: a buffer whose request is not read. over_valid_o: the queue
+// pair was overrun, and is in ERROR now. Nobody can delay these four.
 //
 // Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
 // An operation takes six clocks, one more if an entry was answered ahead, and two more for each
@@ -96,6 +97,10 @@ module tally_fetch #(
   output logic               skip_valid_o,
   output logic [QpW-1:0]     skip_qp_o,
   output logic [CountW-1:0]  skip_index_o,
+  output logic               skip_passes_o,
+  output logic               posted_valid_o,
+  output logic [QpW-1:0]     posted_qp_o,
+  output logic [CountW-1:0]  posted_count_o,
   output logic               free_valid_o,
   output logic [BufferW-1:0] free_buffer_o,
   output logic               over_valid_o,
@@ -173,7 +178,7 @@ module tally_fetch #(
   logic [63:0] map_data;
   logic [BufferW-1:0] freed;
   tally_request_pkg::verdict_e verdict;
-  logic over, skips;
+  logic over, skips, moves;
 
   // ---- Choice of an operation ----
   assign any = set_valid_i || res_valid_i || retire_valid_i || told_valid_i || db_valid_i;
@@ -232,6 +237,7 @@ module tally_fetch #(
   assign skip_valid_o = skips;
   assign skip_qp_o = at_q;
   assign skip_index_o = next;
+  assign skip_passes_o = flushes;
 
   // ---- Results ----
   logic in_turn, asks;
@@ -261,6 +267,7 @@ module tally_fetch #(
     frees = 1'b0;
     freed = cur_q.buffer;
     over = 1'b0;
+    moves = 1'b0;
     if (applies) begin
       unique case (op_q)
         OpSet: begin
@@ -318,6 +325,7 @@ module tally_fetch #(
             if (is_before(cur_q.posted, count32)) begin
               if (count32 - cur_q.head <= CountW'(1) << cur_q.depth_log) begin
                 cur_d.posted = count32;
+                moves = 1'b1;
               end else if (cur_q.state == tally_pkg::QpsRts) begin
                 cur_d.state = tally_pkg::QpsError;
                 over = 1'b1;
@@ -342,6 +350,9 @@ module tally_fetch #(
 
   assign free_valid_o = frees;
   assign free_buffer_o = freed;
+  assign posted_valid_o = moves;
+  assign posted_qp_o = at_q;
+  assign posted_count_o = count32;
   assign over_valid_o = over;
   assign over_qp_o = at_q;
 

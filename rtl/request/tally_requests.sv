@@ -5,7 +5,7 @@
 // axil_*: struct request of tally_fw_pkg (tally_request_regs). write_i, addr_i, data_i and mine_o
 // are those of tally_wqe_tables: writes that somebody carries out. push_*: doorbells and pushed
 // requests, writes to the UARs and push buffers of BAR2. bell_*: doorbells of completion queues.
-// retire_*, told_*, skip_* and over_* are those of tally_fetch; over_*: the queue pair was overrun.
+// retire_*, told_*, skip_*, posted_* and over_* are those of tally_fetch.
 //
 // chk_*, ans_*, data_* and entry_* are those of tally_wqe. They belong to the entry that has begun
 // with the last pulse of begin_o. It is offered next at req_*, unless nobody wants it; chk_qp_o is
@@ -17,7 +17,8 @@
 //
 // A command to a queue pair waits until a request of it that is offered has been taken, and what is
 // offered after its answer is of after the command. So the receiver of requests must not wait for
-// the answer to a write.
+// the answer to a write. A queue pair is started when the doorbells that came before have been
+// taken, so that none of before a reset counts afterwards.
 //
 // dma_*: AXI4 master, which only reads. full_o, pushed_o and dma_error_o are pulses. busy_o is low
 // if nothing happens without an input: what is inside, if anything, waits for the memory. It
@@ -95,6 +96,10 @@ module tally_requests #(
   output logic                          skip_valid_o,
   output logic [QpW-1:0]                skip_qp_o,
   output logic [31:0]                   skip_index_o,
+  output logic                          skip_passes_o,
+  output logic                          posted_valid_o,
+  output logic [QpW-1:0]                posted_qp_o,
+  output logic [31:0]                   posted_count_o,
   output logic                          over_valid_o,
   output logic [QpW-1:0]                over_qp_o,
 
@@ -203,6 +208,25 @@ module tally_requests #(
   assign bell_arms_o = db_arms;
   assign bell_arm_o = db_arm;
 
+  // When the command to start a queue pair leaves the registers, two clocks after its write, beats
+  // from before the write are doorbells that are offered.
+  localparam int unsigned MostInside = 5;  // doorbells
+  logic starts, drained_q;
+  logic [2:0] left_q;
+  assign starts = set_valid && set_state == 8'(tally_pkg::QpsRts);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      drained_q <= 1'b0;
+      left_q <= '0;
+    end else if (!starts || set_ready) begin
+      drained_q <= 1'b0;
+      left_q <= '0;
+    end else begin
+      if (db_valid && db_ready && left_q != 3'(MostInside)) left_q <= left_q + 3'd1;
+      if (!db_valid || left_q == 3'(MostInside)) drained_q <= 1'b1;
+    end
+  end
+
   // ---- Which entry is read ----
   logic fetch_valid, fetch_ready, fetch_pushed, res_valid, res_ready, set_passes;
   logic [QpW-1:0] fetch_qp;
@@ -232,8 +256,8 @@ module tally_requests #(
     .fetch_valid_o(fetch_valid), .fetch_ready_i(fetch_ready), .fetch_qp_o(fetch_qp),
     .fetch_index_o(fetch_index), .fetch_pushed_o(fetch_pushed), .fetch_buffer_o(fetch_buffer),
     .fetch_ring_o(fetch_ring), .fetch_addr_o(fetch_addr), .fetch_length_o(fetch_length),
-    .skip_valid_o, .skip_qp_o, .skip_index_o,
-    .free_valid_o(free_valid), .free_buffer_o(free_buffer), .over_valid_o, .over_qp_o
+    .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o,
+    .posted_valid_o, .posted_qp_o, .posted_count_o, .free_valid_o(free_valid), .free_buffer_o(free_buffer), .over_valid_o, .over_qp_o
   );
 
   logic in_valid, in_ready, in_last, in_error, wqe_valid, wqe_ready, passes;
@@ -314,7 +338,8 @@ module tally_requests #(
   end
   assign res_valid = state_q == StAsk;
   // A request that is offered is of before the command.
-  assign set_passes = set_valid && !(state_q == StOffer && at_q == set_qp);
+  assign set_passes = set_valid && !(state_q == StOffer && at_q == set_qp) &&
+      (!starts || drained_q);
   assign req_valid_o = state_q == StOffer;
   assign req_ready = (state_q == StOffer && req_ready_i) || state_q == StForget;
   assign req_qp_o = at_q;

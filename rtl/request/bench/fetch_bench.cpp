@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_fetch: random doorbells, results, retirements, failures and resets of several queue pairs, with the engine's
-// fetcher as the reference. Every fetch, skip, verdict, freed buffer and overrun must be the model's, in its order.
+// fetcher as the reference. Every fetch, skip, verdict, freed buffer, count and overrun must be the model's, in its order.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -40,7 +40,7 @@ public:
 		choose();
 		dut_.fetch_ready_i = !stalls || fetch_.go();
 		bench_.settle();
-		CHECK(dut_.busy_o || !(dut_.fetch_valid_o || dut_.skip_valid_o || dut_.free_valid_o || dut_.over_valid_o), "an offer without busy_o");
+		CHECK(dut_.busy_o || !(dut_.fetch_valid_o || dut_.skip_valid_o || dut_.free_valid_o || dut_.over_valid_o || dut_.posted_valid_o), "an offer without busy_o");
 		CHECK(!dut_.busy_o || !quiet_, "busy_o without an input");
 		quiet_ = !dut_.busy_o && !dut_.set_valid_i && !dut_.res_valid_i && !dut_.retire_valid_i && !dut_.told_valid_i && !dut_.db_valid_i;
 		take_operation();
@@ -251,7 +251,7 @@ private:
 		dut_.set_valid_i = 0;
 	}
 
-	void expect(model_what what, unsigned int qp, uint64_t value)
+	void expect(model_what what, unsigned int qp, uint64_t value, bool passes = false)
 	{
 		CHECK(!others_.empty(), "event %d of nobody", what);
 		model_event e = others_.front();
@@ -259,7 +259,9 @@ private:
 		others_.pop_front();
 		CHECK(e.what == what && (what == MODEL_FREE || e.qp == qp), "event %d of %u instead of %d of %u", what, qp, e.what, e.qp);
 		CHECK(what != MODEL_FREE || e.buffer == value, "buffer %llu instead of %u", (unsigned long long)value, e.buffer);
-		CHECK(what != MODEL_SKIP || e.index == value, "index %llu instead of %u", (unsigned long long)value, e.index);
+		CHECK((what != MODEL_SKIP && what != MODEL_POSTED) || e.index == value, "index or count %llu instead of %u", (unsigned long long)value,
+		      e.index);
+		CHECK(what != MODEL_SKIP || e.passes == passes, "entry %u retires, or does not", e.index);
 	}
 
 	void take_events()
@@ -269,7 +271,9 @@ private:
 		if (dut_.over_valid_o)
 			expect(MODEL_OVER, dut_.over_qp_o, 0);
 		if (dut_.skip_valid_o)
-			expect(MODEL_SKIP, dut_.skip_qp_o, dut_.skip_index_o);
+			expect(MODEL_SKIP, dut_.skip_qp_o, dut_.skip_index_o, dut_.skip_passes_o);
+		if (dut_.posted_valid_o)
+			expect(MODEL_POSTED, dut_.posted_qp_o, dut_.posted_count_o);
 		skips += dut_.skip_valid_o;
 		frees += dut_.free_valid_o;
 		overs += dut_.over_valid_o;

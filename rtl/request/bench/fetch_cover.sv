@@ -9,6 +9,7 @@ module fetch_cover (
   input logic skip_valid_o,
   input logic free_valid_o,
   input logic over_valid_o,
+  input logic posted_valid_o,
   input logic db_ready_o,
   input logic res_ready_o,
   input logic res_query_i,
@@ -33,6 +34,7 @@ module fetch_cover (
   passed: cover property (@(posedge clk_i) skip_valid_o && flushes);
   replaced: cover property (@(posedge clk_i) free_valid_o && db_ready_o);
   forgotten: cover property (@(posedge clk_i) free_valid_o && set_ready_o);
+  moved: cover property (@(posedge clk_i) posted_valid_o);
   overrun: cover property (@(posedge clk_i) over_valid_o);
   query_ahead: cover property (@(posedge clk_i) res_ready_o && res_query_i && verdict == 3'd2);
   abort_ahead: cover property (@(posedge clk_i) res_ready_o && res_abort_i && verdict == 3'd2);

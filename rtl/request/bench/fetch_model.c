@@ -58,7 +58,7 @@ static void ask_nic(void *ctx, uint32_t qpn, uint32_t index)
 	bool pushed = nic[qpn].pushed && nic[qpn].copy == index;
 
 	(void)ctx;
-	add((struct model_event){ MODEL_FETCH, qpn, pushed ? nic[qpn].buffer : 0, index, pushed });
+	add((struct model_event){ MODEL_FETCH, qpn, pushed ? nic[qpn].buffer : 0, index, pushed, false });
 	if (pushed)
 		nic[qpn].pushed = false;
 }
@@ -97,11 +97,11 @@ static void pump(unsigned int n)
 		if (last != fetches) {
 			fetch = events[--last % (1 << 12)];
 			for (; from != qp->admit; from++)
-				add((struct model_event){ MODEL_SKIP, n, 0, from, false });
+				add((struct model_event){ MODEL_SKIP, n, 0, from, false, false });
 			add(fetch);
 		}
 		for (; from != qp->admit; from++)
-			add((struct model_event){ MODEL_SKIP, n, 0, from, false });
+			add((struct model_event){ MODEL_SKIP, n, 0, from, false, false });
 	}
 	while (qp->state == TALLY_QPS_ERROR && qp->head == qp->admit && qp->head != qp->posted) {
 		if (!fetch_take_answered(qp, qp->head)) {
@@ -110,7 +110,7 @@ static void pump(unsigned int n)
 		}
 		if (qp->fetching)
 			abort();
-		add((struct model_event){ MODEL_SKIP, n, 0, qp->head, false });
+		add((struct model_event){ MODEL_SKIP, n, 0, qp->head, false, true });
 		qp->admit = ++qp->head;
 		if (serial_lt(qp->scan, qp->admit))
 			qp->scan = qp->admit;
@@ -120,7 +120,7 @@ static void pump(unsigned int n)
 static void release(unsigned int n)
 {
 	if (nic[n].pushed)
-		add((struct model_event){ MODEL_FREE, n, nic[n].buffer, 0, false });
+		add((struct model_event){ MODEL_FREE, n, nic[n].buffer, 0, false, false });
 	nic[n].pushed = false;
 }
 
@@ -166,7 +166,7 @@ void model_doorbell(unsigned int n, uint64_t count, bool pushed, unsigned int bu
 
 	if (qp->state == TALLY_QPS_RESET || count <= nic[n].seen) {
 		if (pushed)
-			add((struct model_event){ MODEL_FREE, n, buffer, 0, false });
+			add((struct model_event){ MODEL_FREE, n, buffer, 0, false, false });
 		return;
 	}
 	nic[n].seen = count;
@@ -178,9 +178,10 @@ void model_doorbell(unsigned int n, uint64_t count, bool pushed, unsigned int bu
 		return;
 	if (count32 - qp->head <= qp->cfg.depth) {
 		qp->posted = count32;
+		add((struct model_event){ .what = MODEL_POSTED, .qp = n, .index = count32 });
 	} else if (qp->state == TALLY_QPS_RTS) {
 		qp->state = TALLY_QPS_ERROR;
-		add((struct model_event){ MODEL_OVER, n, 0, 0, false });
+		add((struct model_event){ MODEL_OVER, n, 0, 0, false, false });
 	}
 	pump(n);
 }

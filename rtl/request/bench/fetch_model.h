@@ -10,14 +10,15 @@
 extern "C" {
 #endif
 
-enum model_what { MODEL_FETCH, MODEL_SKIP, MODEL_FREE, MODEL_OVER };
+enum model_what { MODEL_FETCH, MODEL_SKIP, MODEL_FREE, MODEL_OVER, MODEL_POSTED };
 
 /* Something that the model asks for, in its order. */
 struct model_event {
 	enum model_what what;
 	unsigned int qp, buffer;
-	uint32_t index;
+	uint32_t index; /* MODEL_POSTED: the count */
 	bool pushed;
+	bool passes; /* MODEL_SKIP: it has retired */
 };
 
 enum model_verdict { MODEL_TAKE, MODEL_ASK, MODEL_AHEAD, MODEL_LATER, MODEL_FLUSH, MODEL_DROP };

@@ -6,6 +6,9 @@ module requests_cover (
   input logic       set_valid,
   input logic       set_passes,
   input logic       set_create,
+  input logic       starts,
+  input logic       drained_q,
+  input logic [2:0] left_q,
   input logic       bind_valid,
   input logic       bind_ready,
   input logic       db_valid,
@@ -33,6 +36,7 @@ module requests_cover (
 );
   localparam logic [2:0] StRest = 3'd3;
   command_waits: cover property (@(posedge clk_i) set_valid && !set_passes);
+  start_waits: cover property (@(posedge clk_i) starts && !drained_q && left_q == 3'd3);
   created: cover property (@(posedge clk_i) set_passes && set_create);
   bound: cover property (@(posedge clk_i) bind_valid && bind_ready);
   rings_cq: cover property (@(posedge clk_i) db_valid && db_ready && db_cq);
