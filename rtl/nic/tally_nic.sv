@@ -19,6 +19,10 @@
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
 //
+// push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_* there),
+// skip_*, posted_*, over_*, begin_o, chk_* (answered by fit_*), inline_*, entry_*, req_*, pushed_o
+// and unread_o (dma_error_o there) are the ports of tally_requests.
+//
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
 //
@@ -38,9 +42,15 @@ module tally_nic #(
   parameter int unsigned Edges = tally_pkg::MaxEdges,  // open edges of all groups together
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned Slots = tally_pkg::MaxSeg,  // segments
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Uars = tally_pkg::NumUars,
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
-  localparam int unsigned DmaIdW = 1 + $clog2(CqSlots),
+  localparam int unsigned MasterIdW = 1 + $clog2(CqSlots),
+  localparam int unsigned DmaIdW = 1 + MasterIdW,
+  localparam int unsigned PushIdW = 4,
+  localparam int unsigned PushAddrW = $clog2(tally_pkg::BarPushOffset) + 1,
+  localparam int unsigned QpW = $clog2(Qps),
   localparam int unsigned CqnW = $clog2(NumCq),
   localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
   localparam int unsigned VectorW = $clog2(tally_pkg::NumVectors)
@@ -171,9 +181,64 @@ module tally_nic #(
   output logic                               dma_error_o,
   output logic [31:0]                        fatal_code_o,
 
+  input  logic                               push_awvalid_i,
+  output logic                               push_awready_o,
+  input  logic [PushIdW-1:0]                 push_awid_i,
+  input  logic [PushAddrW-1:0]               push_awaddr_i,
+  input  logic [7:0]                         push_awlen_i,
+  input  logic [2:0]                         push_awsize_i,
+  input  logic [1:0]                         push_awburst_i,
+  input  logic                               push_wvalid_i,
+  output logic                               push_wready_o,
+  input  logic [511:0]                       push_wdata_i,
+  input  logic [63:0]                        push_wstrb_i,
+  input  logic                               push_wlast_i,
+  output logic                               push_bvalid_o,
+  input  logic                               push_bready_i,
+  output logic [PushIdW-1:0]                 push_bid_o,
+  output logic [1:0]                         push_bresp_o,
+  input  logic                               retire_valid_i,
+  output logic                               retire_ready_o,
+  input  logic [QpW-1:0]                     retire_qp_i,
+  input  logic                               notice_valid_i,
+  output logic                               notice_ready_o,
+  input  logic [QpW-1:0]                     notice_qp_i,
+  input  logic                               notice_fails_i,
+  output logic                               skip_valid_o,
+  output logic [QpW-1:0]                     skip_qp_o,
+  output logic [31:0]                        skip_index_o,
+  output logic                               skip_passes_o,
+  output logic                               posted_valid_o,
+  output logic [QpW-1:0]                     posted_qp_o,
+  output logic [31:0]                        posted_count_o,
+  output logic                               over_valid_o,
+  output logic [QpW-1:0]                     over_qp_o,
+  output logic                               begin_o,
+  output logic                               chk_valid_o,
+  input  logic                               chk_ready_i,
+  output logic [QpW-1:0]                     chk_qp_o,
+  output tally_request_pkg::access_t         chk_o,
+  input  logic                               fit_valid_i,
+  input  logic [15:0]                        fit_status_i,
+  output logic                               inline_valid_o,
+  output logic [5:0]                         inline_index_o,
+  output logic [511:0]                       inline_o,
+  output logic                               entry_valid_o,
+  output logic                               entry_result_o,
+  output logic [5:0]                         entry_index_o,
+  output logic [63:0]                        entry_addr_o,
+  output logic [31:0]                        entry_lkey_o,
+  output logic                               req_valid_o,
+  input  logic                               req_ready_i,
+  output logic [QpW-1:0]                     req_qp_o,
+  output tally_fw_pkg::verdict_e        req_verdict_o,
+  output tally_request_pkg::request_t        req_o,
+  output logic                               pushed_o,
+  output logic                               unread_o,
+
   output logic                               dma_awvalid_o,
   input  logic                               dma_awready_i,
-  output logic                               dma_awid_o,
+  output logic [1:0]                         dma_awid_o,
   output logic [63:0]                        dma_awaddr_o,
   output logic [7:0]                         dma_awlen_o,
   output logic [2:0]                         dma_awsize_o,
@@ -185,7 +250,7 @@ module tally_nic #(
   output logic                               dma_wlast_o,
   input  logic                               dma_bvalid_i,
   output logic                               dma_bready_o,
-  input  logic                               dma_bid_i,
+  input  logic [1:0]                         dma_bid_i,
   input  logic [1:0]                         dma_bresp_i,
   output logic                               dma_arvalid_o,
   input  logic                               dma_arready_i,
@@ -207,11 +272,12 @@ module tally_nic #(
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
-      tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments;
+      tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitRequests;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
+  localparam logic [1:0] RespOkay = 2'b00;
 
   logic [47:0] mac;
   logic [127:0] gid;
@@ -223,8 +289,8 @@ module tally_nic #(
   // units that exchange data have their edges at the same times. All run during a reset, and in the
   // clock after it, in which some begin to offer room.
   logic starts_q;
-  logic rx_clk, send_clk, tx_clk, queues_clk;
-  logic rx_needed, send_needed, tx_needed, queues_needed;
+  logic rx_clk, send_clk, tx_clk, queues_clk, requests_clk;
+  logic rx_needed, send_needed, tx_needed, queues_needed, requests_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -235,47 +301,53 @@ module tally_nic #(
   tally_clock_gate u_send_gate (.clk_i, .en_i(send_needed || starts_q), .clk_o(send_clk));
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
+  tally_clock_gate u_requests_gate (
+    .clk_i, .en_i(requests_needed || starts_q), .clk_o(requests_clk)
+  );
 
   // ---- Writes of registers ----
   //
-  // One at a time: a write for one of them waits until the answer of the other one has been taken.
-  logic for_tables, regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready,
-      tables_bvalid;
-  logic for_queues, queues_write, queues_write_ready, queues_bvalid, queues_busy;
-  logic for_store, store_write, store_write_ready, store_bvalid;
+  // One at a time. The parser of requests has copies of registers of other units, and some that
+  // nobody else has, so it listens: a register is written if any unit has it.
+  logic write, due_q, listens, heard_q, for_tables, for_queues, for_store, for_requests;
+  logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
+      queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
+      requests_write, requests_write_ready, requests_bvalid;
+  logic queues_busy, requests_busy;
   // that of the address, too
-  logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready;
-  logic tables_due_q;  // the tables have taken a write whose answer has not been taken
-  logic queues_due_q;  // the queues have
-  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp;
+  logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
+      unused_requests_wready;
+  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, requests_bresp, bresp;
 
+  assign write = axil_awvalid_i && axil_wvalid_i && !due_q;
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
   assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
       axil_awaddr_i < tally_fw_pkg::QueueBase + tally_fw_pkg::QueueBytes;
-  assign regs_write = axil_awvalid_i && axil_wvalid_i && !for_tables && !for_queues &&
-      !tables_due_q && !queues_due_q && !store_bvalid;
-  assign tables_write = axil_awvalid_i && axil_wvalid_i && for_tables && !for_store &&
-      !regs_bvalid && !queues_due_q && !store_bvalid;
-  assign queues_write = axil_awvalid_i && axil_wvalid_i && for_queues && !regs_bvalid &&
-      !tables_due_q && !store_bvalid;
-  assign store_write = axil_awvalid_i && axil_wvalid_i && for_store && !regs_bvalid &&
-      !tables_due_q && !queues_due_q;
+  assign for_requests =
+      (axil_awaddr_i >= tally_fw_pkg::QpBase && axil_awaddr_i < tally_fw_pkg::GroupBase) ||
+      (axil_awaddr_i >= tally_fw_pkg::RequestBase &&
+       axil_awaddr_i < tally_fw_pkg::RequestBase + tally_fw_pkg::RequestBytes);
+  assign regs_write = write && !for_tables && !for_queues && !for_requests;
+  assign tables_write = write && for_tables && !for_store;
+  assign queues_write = write && for_queues;
+  assign store_write = write && for_store;
+  assign requests_write = write && for_requests;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
-                          store_write_ready;
+                          store_write_ready || requests_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid;
-  assign axil_bresp_o = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
-                        store_bvalid ? store_bresp : regs_bresp;
+  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
+                         requests_bvalid;
+  assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
+                 store_bvalid ? store_bresp : requests_bvalid ? requests_bresp : regs_bresp;
+  assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      tables_due_q <= 1'b0;
-      queues_due_q <= 1'b0;
+      due_q <= 1'b0;
+      heard_q <= 1'b0;
     end else begin
-      tables_due_q <= tables_write_ready ||
-          (tables_due_q && !(tables_bvalid && axil_bready_i));
-      queues_due_q <= queues_write_ready ||
-          (queues_due_q && !(queues_bvalid && axil_bready_i));
+      due_q <= axil_awready_o || (due_q && !(axil_bvalid_o && axil_bready_i));
+      if (axil_awready_o) heard_q <= listens && axil_wstrb_i == 4'b1111;
     end
   end
 
@@ -652,6 +724,41 @@ module tally_nic #(
     .err_valid_o, .err_o
   );
 
+  // ---- Host memory: one master for each unit that has accesses ----
+  localparam int unsigned Masters = 2;
+  localparam int unsigned Q = 0, R = 1;  // the queues, and the requests, which only read
+  localparam int unsigned AddressW = 64 + 13;
+  logic [Masters-1:0] m_awvalid, m_awready, m_wvalid, m_wready, m_bvalid, m_bready, m_arvalid,
+      m_arready, m_rvalid, m_rready, m_awid, m_wlast;
+  logic [Masters*AddressW-1:0] m_aw, m_ar;
+  logic [Masters*512-1:0] m_wdata;
+  logic [Masters*64-1:0] m_wstrb;
+  logic [Masters*MasterIdW-1:0] m_arid;
+  logic [MasterIdW-1:0] m_rid;
+  logic [511:0] m_rdata;
+  logic [1:0] m_bresp, m_rresp;
+  logic m_bid;
+
+  tally_axi_arbiter #(
+    .Num(Masters), .AddrW(64), .IdW(MasterIdW), .WriteIdW(1)
+  ) u_axi (
+    .clk_i, .rst_ni, .m_awvalid_i(m_awvalid), .m_awready_o(m_awready), .m_aw_i(m_aw),
+    .m_awid_i(m_awid), .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata),
+    .m_wstrb_i(m_wstrb), .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready),
+    .m_bid_o(m_bid), .m_bresp_o(m_bresp), .m_arvalid_i(m_arvalid), .m_arready_o(m_arready),
+    .m_ar_i(m_ar), .m_arid_i(m_arid), .m_rvalid_o(m_rvalid), .m_rready_i(m_rready),
+    .m_rid_o(m_rid), .m_rdata_o(m_rdata), .m_rresp_o(m_rresp),
+    .awvalid_o(dma_awvalid_o), .awready_i(dma_awready_i), .awid_o(dma_awid_o),
+    .aw_o({dma_awaddr_o, dma_awlen_o, dma_awsize_o, dma_awburst_o}),
+    .wvalid_o(dma_wvalid_o), .wready_i(dma_wready_i), .wdata_o(dma_wdata_o),
+    .wstrb_o(dma_wstrb_o), .wlast_o(dma_wlast_o),
+    .bvalid_i(dma_bvalid_i), .bready_o(dma_bready_o), .bid_i(dma_bid_i), .bresp_i(dma_bresp_i),
+    .arvalid_o(dma_arvalid_o), .arready_i(dma_arready_i), .arid_o(dma_arid_o),
+    .ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
+    .rvalid_i(dma_rvalid_i), .rready_o(dma_rready_o), .rid_i(dma_rid_i),
+    .rdata_i(dma_rdata_i), .rresp_i(dma_rresp_i)
+  );
+
   // ---- Completions and events ----
   tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
     .clk_i(queues_clk), .rst_ni, .busy_o(queues_busy), .now_ns_i,
@@ -668,17 +775,69 @@ module tally_nic #(
     .cpl_rung_at_i, .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
     .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .told_any_o, .cqe_o, .overrun_o,
     .dma_error_o, .fatal_code_o,
-    .awvalid_o(dma_awvalid_o), .awready_i(dma_awready_i), .awid_o(dma_awid_o),
-    .aw_o({dma_awaddr_o, dma_awlen_o, dma_awsize_o, dma_awburst_o}),
-    .wvalid_o(dma_wvalid_o), .wready_i(dma_wready_i), .wdata_o(dma_wdata_o),
-    .wstrb_o(dma_wstrb_o), .wlast_o(dma_wlast_o),
-    .bvalid_i(dma_bvalid_i), .bready_o(dma_bready_o), .bid_i(dma_bid_i), .bresp_i(dma_bresp_i),
-    .arvalid_o(dma_arvalid_o), .arready_i(dma_arready_i), .arid_o(dma_arid_o),
-    .ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
-    .rvalid_i(dma_rvalid_i), .rready_o(dma_rready_o), .rid_i(dma_rid_i),
-    .rdata_i(dma_rdata_i), .rresp_i(dma_rresp_i),
+    .awvalid_o(m_awvalid[Q]), .awready_i(m_awready[Q]), .awid_o(m_awid[Q]),
+    .aw_o(m_aw[Q*AddressW +: AddressW]),
+    .wvalid_o(m_wvalid[Q]), .wready_i(m_wready[Q]), .wdata_o(m_wdata[Q*512 +: 512]),
+    .wstrb_o(m_wstrb[Q*64 +: 64]), .wlast_o(m_wlast[Q]),
+    .bvalid_i(m_bvalid[Q]), .bready_o(m_bready[Q]), .bid_i(m_bid), .bresp_i(m_bresp),
+    .arvalid_o(m_arvalid[Q]), .arready_i(m_arready[Q]), .arid_o(m_arid[Q*MasterIdW +: MasterIdW]),
+    .ar_o(m_ar[Q*AddressW +: AddressW]),
+    .rvalid_i(m_rvalid[Q]), .rready_o(m_rready[Q]), .rid_i(m_rid), .rdata_i(m_rdata),
+    .rresp_i(m_rresp),
     .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o
   );
+
+  // ---- Work requests ----
+  //
+  // Doorbells of completion queues come by registers still: no slot is bound to one.
+  logic [$clog2(NumCq)-1:0] unused_bell_cqn;
+  logic [63:0] unused_bell_count, unused_bell_arm;
+  logic unused_bell, unused_bell_counts, unused_bell_arms, unused_full;
+
+  tally_requests #(
+    .Groups(Groups), .Qps(Qps), .NumCq(NumCq), .Uars(Uars), .Slots(CqSlots), .IdW(PushIdW)
+  ) u_requests (
+    .clk_i(requests_clk), .rst_ni, .busy_o(requests_busy),
+    .axil_awvalid_i(requests_write),
+    .axil_awready_o(requests_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(requests_write),
+    .axil_wready_o(unused_requests_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(requests_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(requests_bresp),
+    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111),
+    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(listens),
+    .push_awvalid_i, .push_awready_o, .push_awid_i, .push_awaddr_i, .push_awlen_i, .push_awsize_i,
+    .push_awburst_i, .push_wvalid_i, .push_wready_o, .push_wdata_i, .push_wstrb_i, .push_wlast_i,
+    .push_bvalid_o, .push_bready_i, .push_bid_o, .push_bresp_o,
+    .bell_valid_o(unused_bell), .bell_ready_i(1'b1), .bell_cqn_o(unused_bell_cqn),
+    .bell_counts_o(unused_bell_counts), .bell_count_o(unused_bell_count),
+    .bell_arms_o(unused_bell_arms), .bell_arm_o(unused_bell_arm),
+    .retire_valid_i, .retire_ready_o, .retire_qp_i,
+    .told_valid_i(notice_valid_i), .told_ready_o(notice_ready_o), .told_qp_i(notice_qp_i),
+    .told_fails_i(notice_fails_i),
+    .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o, .posted_valid_o, .posted_qp_o,
+    .posted_count_o, .over_valid_o, .over_qp_o, .begin_o, .chk_valid_o, .chk_ready_i, .chk_qp_o,
+    .chk_o, .ans_valid_i(fit_valid_i), .ans_status_i(fit_status_i),
+    .data_valid_o(inline_valid_o), .data_index_o(inline_index_o), .data_o(inline_o),
+    .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
+    .req_valid_o, .req_ready_i, .req_qp_o, .req_verdict_o, .req_o,
+    .dma_arvalid_o(m_arvalid[R]), .dma_arready_i(m_arready[R]),
+    .dma_arid_o(m_arid[R*MasterIdW +: MasterIdW-1]),
+    .dma_araddr_o(m_ar[R*AddressW+13 +: 64]), .dma_arlen_o(m_ar[R*AddressW+5 +: 8]),
+    .dma_arsize_o(m_ar[R*AddressW+2 +: 3]), .dma_arburst_o(m_ar[R*AddressW +: 2]),
+    .dma_rvalid_i(m_rvalid[R]), .dma_rready_o(m_rready[R]), .dma_rid_i(m_rid[MasterIdW-2:0]),
+    .dma_rdata_i(m_rdata), .dma_rresp_i(m_rresp),
+    .full_o(unused_full), .pushed_o, .dma_error_o(unread_o)
+  );
+  assign m_arid[R*MasterIdW+MasterIdW-1] = 1'b0;
+  assign {m_awvalid[R], m_awid[R], m_wvalid[R], m_wlast[R]} = '0;
+  assign m_bready[R] = 1'b1;
+  assign m_aw[R*AddressW +: AddressW] = '0;
+  assign m_wdata[R*512 +: 512] = '0;
+  assign m_wstrb[R*64 +: 64] = '0;
 
   // ---- When the clock is needed ----
   logic acks_first;
@@ -721,10 +880,13 @@ module tally_nic #(
       (send_deadline_valid && send_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || dma_bvalid_i ||
-      dma_rvalid_i || dma_awvalid_o || dma_wvalid_o || dma_arvalid_o || irq_valid_o || queues_busy;
+  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || m_bvalid[Q] ||
+      m_rvalid[Q] || m_awvalid[Q] || m_wvalid[Q] || m_arvalid[Q] || irq_valid_o || queues_busy;
+  // So is requests_busy, but it is high while something is offered.
+  assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
+      push_wvalid_i || retire_valid_i || notice_valid_i || m_rvalid[R] || requests_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
-      store_idle && !queues_busy;
+      store_idle && !queues_busy && !requests_busy;
 endmodule

@@ -11,7 +11,7 @@
 //             gives it a send queue.
 //   res_*     The entry fetched for a queue pair was parsed, or could not be: whether it is good,
 //             and a QUERY or an ABORT. In the clock in which it is taken, res_verdict_o says what
-//             becomes of the request (verdict_e of tally_request_pkg).
+//             becomes of the request (verdict_e of tally_fw_pkg).
 //   retire_*  The oldest request of a queue pair has retired.
 //   told_*    The QUERY of a queue pair was answered, or (told_fails_i) a request has failed, so
 //             that no more are taken in.
@@ -65,7 +65,7 @@ module tally_fetch #(
   input  logic               res_good_i,
   input  logic               res_query_i,
   input  logic               res_abort_i,
-  output tally_request_pkg::verdict_e res_verdict_o,
+  output tally_fw_pkg::verdict_e res_verdict_o,
   output logic [CountW-1:0]  res_index_o,       // of the entry
 
   input  logic               retire_valid_i,
@@ -177,7 +177,7 @@ module tally_fetch #(
   logic [CountW-1:0] next, count32;
   logic [63:0] map_data;
   logic [BufferW-1:0] freed;
-  tally_request_pkg::verdict_e verdict;
+  tally_fw_pkg::verdict_e verdict;
   logic over, skips, moves;
 
   // ---- Choice of an operation ----
@@ -244,17 +244,17 @@ module tally_fetch #(
   assign asks = res_good_i && (res_query_i || res_abort_i);
   assign in_turn = cur_q.fetch == cur_q.admit && in_room;
   always_comb begin
-    verdict = tally_request_pkg::VerdictDrop;
+    verdict = tally_fw_pkg::VerdictDrop;
     if (!cur_q.fetching || cur_q.stale) begin
-      verdict = tally_request_pkg::VerdictDrop;
+      verdict = tally_fw_pkg::VerdictDrop;
     end else if (flushes && cur_q.fetch == cur_q.head) begin
-      verdict = tally_request_pkg::VerdictFlush;
+      verdict = tally_fw_pkg::VerdictFlush;
     end else if (cur_q.state == tally_pkg::QpsRts && !cur_q.failing) begin
       // What was not fetched in its turn was fetched to be looked at.
-      if (in_turn && asks) verdict = tally_request_pkg::VerdictAsk;
-      else if (in_turn) verdict = tally_request_pkg::VerdictTake;
-      else if (asks) verdict = tally_request_pkg::VerdictAhead;
-      else verdict = tally_request_pkg::VerdictLater;
+      if (in_turn && asks) verdict = tally_fw_pkg::VerdictAsk;
+      else if (in_turn) verdict = tally_fw_pkg::VerdictTake;
+      else if (asks) verdict = tally_fw_pkg::VerdictAhead;
+      else verdict = tally_fw_pkg::VerdictLater;
     end
   end
   assign res_verdict_o = verdict;
@@ -288,21 +288,21 @@ module tally_fetch #(
           cur_d.fetching = 1'b0;
           cur_d.stale = 1'b0;
           unique case (verdict)
-            tally_request_pkg::VerdictTake, tally_request_pkg::VerdictAsk: begin
+            tally_fw_pkg::VerdictTake, tally_fw_pkg::VerdictAsk: begin
               cur_d.admit = cur_q.admit + 1'b1;
               cur_d.failing = !res_good_i;
             end
-            tally_request_pkg::VerdictAhead, tally_request_pkg::VerdictLater: begin
+            tally_fw_pkg::VerdictAhead, tally_fw_pkg::VerdictLater: begin
               cur_d.scan = cur_q.scan + 1'b1;
             end
-            tally_request_pkg::VerdictFlush: begin
+            tally_fw_pkg::VerdictFlush: begin
               cur_d.head = cur_q.head + 1'b1;
               cur_d.admit = cur_q.head + 1'b1;
             end
             default: ;
           endcase
-          if (verdict == tally_request_pkg::VerdictAsk ||
-              verdict == tally_request_pkg::VerdictAhead) begin
+          if (verdict == tally_fw_pkg::VerdictAsk ||
+              verdict == tally_fw_pkg::VerdictAhead) begin
             cur_d.asked = cur_q.asked || res_query_i;
             cur_d.aborting = cur_q.aborting || !res_query_i;
           end
@@ -366,7 +366,7 @@ module tally_fetch #(
         state_d = StLook;
         if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) begin
           state_d = StClear;
-        end else if (op_q == OpResult && verdict == tally_request_pkg::VerdictAhead) begin
+        end else if (op_q == OpResult && verdict == tally_fw_pkg::VerdictAhead) begin
           state_d = StMark;
         end
       end

@@ -87,16 +87,6 @@ package tally_request_pkg;
     logic [6:0]  num_result;
   } request_t;
 
-  // ---- What becomes of a parsed request (tally_fetch) ----
-  typedef enum logic [2:0] {
-    VerdictTake = 3'd0,   // it is taken in, good or refused
-    VerdictAsk = 3'd1,    // it is taken in, and answered at once
-    VerdictAhead = 3'd2,  // it is answered ahead of its turn
-    VerdictLater = 3'd3,  // it is fetched again in its turn
-    VerdictFlush = 3'd4,  // it is completed with an error, unchecked
-    VerdictDrop = 3'd5    // nobody wants it any more
-  } verdict_e;
-
   // ---- An access to be checked against the memory regions ----
   typedef struct packed {
     logic        write;

@@ -122,7 +122,7 @@ module tally_requests #(
   output logic                          req_valid_o,
   input  logic                          req_ready_i,
   output logic [QpW-1:0]                req_qp_o,
-  output tally_request_pkg::verdict_e   req_verdict_o,
+  output tally_fw_pkg::verdict_e   req_verdict_o,
   output tally_request_pkg::request_t   req_o,
 
   output logic                          dma_arvalid_o,
@@ -237,7 +237,7 @@ module tally_requests #(
   logic [13:0] fetch_length;
   logic [QpW-1:0] at_q;           // of the entry that is parsed
   logic [31:0] index_q;
-  tally_request_pkg::verdict_e verdict;
+  tally_fw_pkg::verdict_e verdict;
   tally_request_pkg::request_t req;
   tally_fetch #(.Qps(Qps), .Depth(Depth), .Buffers(Buffers)) u_fetch (
     .clk_i, .rst_ni, .busy_o(fetch_busy),
@@ -296,7 +296,7 @@ module tally_requests #(
   state_e state_q, state_d;
   tally_request_pkg::group_t group;
   tally_request_pkg::qp_t qp;
-  tally_request_pkg::verdict_e verdict_q;
+  tally_fw_pkg::verdict_e verdict_q;
   logic begins, req_ready, wanted, ended_q;
 
   assign passes = state_q == StFirst || (state_q == StRest && !ended_q);
@@ -321,9 +321,9 @@ module tally_requests #(
   );
   assign chk_qp_o = at_q;
 
-  assign wanted = verdict == tally_request_pkg::VerdictTake ||
-      verdict == tally_request_pkg::VerdictAsk || verdict == tally_request_pkg::VerdictAhead ||
-      verdict == tally_request_pkg::VerdictFlush;
+  assign wanted = verdict == tally_fw_pkg::VerdictTake ||
+      verdict == tally_fw_pkg::VerdictAsk || verdict == tally_fw_pkg::VerdictAhead ||
+      verdict == tally_fw_pkg::VerdictFlush;
   always_comb begin
     state_d = state_q;
     unique case (state_q)

@@ -78,6 +78,8 @@
  *	by multicast.
  * @TALLY_FW_UNIT_MEMORY: Accesses of the engine to memory regions: their checks, page lists and
  *	data.
+ * @TALLY_FW_UNIT_REQUESTS: Doorbells and pushed requests, fetching of work requests, and their
+ *	parser.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -89,6 +91,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_QUEUES = 0x80,
 	TALLY_FW_UNIT_SEGMENTS = 0x100,
 	TALLY_FW_UNIT_MEMORY = 0x200,
+	TALLY_FW_UNIT_REQUESTS = 0x400,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -104,7 +107,9 @@ enum tally_fw_unit {
 	X(SEGMENTS, 0x100, \
 	  "Segment store of groups that have TREE alone, neither in fixed order nor by multicast.") \
 	X(MEMORY, 0x200, \
-	  "Accesses of the engine to memory regions: their checks, page lists and data.")
+	  "Accesses of the engine to memory regions: their checks, page lists and data.") \
+	X(REQUESTS, 0x400, \
+	  "Doorbells and pushed requests, fetching of work requests, and their parser.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -471,6 +476,34 @@ enum tally_fw_command_code {
 	  "As SEND_OPEN, but it opens nothing: it echoes the nonce of the OPEN that is handled, and tells neither key nor epoch.") \
 	X(SETTLE_EDGE, 21, \
 	  "Let data flow on an edge: `unconfirmed` becomes 0, and the firmware's timer of the edge stops. The register `to_open` of the group falls by 1; at 0 a group that is OPENING becomes OPEN.")
+
+/**
+ * enum tally_fw_verdict - What becomes of a work request that was fetched and parsed
+ *	(docs/rtl-request.md).
+ * @TALLY_FW_VERDICT_TAKE: It is taken in, good or refused.
+ * @TALLY_FW_VERDICT_ASK: It is a QUERY or an ABORT, is taken in, and answered at once.
+ * @TALLY_FW_VERDICT_AHEAD: It is one that is answered ahead of its turn, in which it is skipped.
+ * @TALLY_FW_VERDICT_LATER: It is fetched again in its turn.
+ * @TALLY_FW_VERDICT_FLUSH: It is completed with an error, unchecked.
+ * @TALLY_FW_VERDICT_DROP: Nobody wants it any more.
+ */
+enum tally_fw_verdict {
+	TALLY_FW_VERDICT_TAKE = 0,
+	TALLY_FW_VERDICT_ASK = 1,
+	TALLY_FW_VERDICT_AHEAD = 2,
+	TALLY_FW_VERDICT_LATER = 3,
+	TALLY_FW_VERDICT_FLUSH = 4,
+	TALLY_FW_VERDICT_DROP = 5,
+};
+
+#define TALLY_FW_VERDICT_LIST(X) \
+	X(TAKE, 0, "It is taken in, good or refused.") \
+	X(ASK, 1, "It is a QUERY or an ABORT, is taken in, and answered at once.") \
+	X(AHEAD, 2, \
+	  "It is one that is answered ahead of its turn, in which it is skipped.") \
+	X(LATER, 3, "It is fetched again in its turn.") \
+	X(FLUSH, 4, "It is completed with an error, unchecked.") \
+	X(DROP, 5, "Nobody wants it any more.")
 
 /**
  * enum tally_fw_queue_code - What is done to a completion queue (CQ) or an event queue (EQ). A

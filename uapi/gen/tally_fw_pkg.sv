@@ -88,7 +88,9 @@ package tally_fw_pkg;
     // Segment store of groups that have TREE alone, neither in fixed order nor by multicast.
     UnitSegments = 32'h100,
     // Accesses of the engine to memory regions: their checks, page lists and data.
-    UnitMemory = 32'h200
+    UnitMemory = 32'h200,
+    // Doorbells and pushed requests, fetching of work requests, and their parser.
+    UnitRequests = 32'h400
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -296,6 +298,22 @@ package tally_fw_pkg;
     // OPEN.
     CmdSettleEdge = 32'd21
   } command_code_e;
+
+  // What becomes of a work request that was fetched and parsed (docs/rtl-request.md).
+  typedef enum logic [2:0] {
+    // It is taken in, good or refused.
+    VerdictTake = 3'd0,
+    // It is a QUERY or an ABORT, is taken in, and answered at once.
+    VerdictAsk = 3'd1,
+    // It is one that is answered ahead of its turn, in which it is skipped.
+    VerdictAhead = 3'd2,
+    // It is fetched again in its turn.
+    VerdictLater = 3'd3,
+    // It is completed with an error, unchecked.
+    VerdictFlush = 3'd4,
+    // Nobody wants it any more.
+    VerdictDrop = 3'd5
+  } verdict_e;
 
   // What is done to a completion queue (CQ) or an event queue (EQ). A write to `go` of struct queue
   // starts it.

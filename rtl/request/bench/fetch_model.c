@@ -186,12 +186,12 @@ void model_doorbell(unsigned int n, uint64_t count, bool pushed, unsigned int bu
 	pump(n);
 }
 
-enum model_verdict model_result(unsigned int n, const struct model_entry *entry)
+enum tally_fw_verdict model_result(unsigned int n, const struct model_entry *entry)
 {
 	struct qp *qp = qp_of(n);
 	uint32_t index = qp->fetch_index, admit = qp->admit, scan = qp->scan;
 	bool asked = qp->asked, aborting = qp->abort_pending, asks;
-	enum model_verdict verdict = MODEL_DROP;
+	enum tally_fw_verdict verdict = TALLY_FW_VERDICT_DROP;
 
 	if (!qp->fetching)
 		abort();
@@ -199,7 +199,7 @@ enum model_verdict model_result(unsigned int n, const struct model_entry *entry)
 	if (qp->fetch_stale) {
 		qp->fetch_stale = false;
 	} else if (qp->state == TALLY_QPS_ERROR && qp->head == qp->admit && qp->head != qp->posted && index == qp->head) {
-		verdict = MODEL_FLUSH;
+		verdict = TALLY_FW_VERDICT_FLUSH;
 		qp->admit = ++qp->head;
 		if (serial_lt(qp->scan, qp->admit))
 			qp->scan = qp->admit;
@@ -207,9 +207,9 @@ enum model_verdict model_result(unsigned int n, const struct model_entry *entry)
 		fetch_arrived(e, qp, index, entry, sizeof(*entry));
 		asks = qp->asked != asked || qp->abort_pending != aborting || (entry->good && entry->abort && aborting);
 		if (qp->admit != admit)
-			verdict = asks ? MODEL_ASK : MODEL_TAKE;
+			verdict = asks ? TALLY_FW_VERDICT_ASK : TALLY_FW_VERDICT_TAKE;
 		else if (qp->scan != scan)
-			verdict = asks ? MODEL_AHEAD : MODEL_LATER;
+			verdict = asks ? TALLY_FW_VERDICT_AHEAD : TALLY_FW_VERDICT_LATER;
 	}
 	pump(n);
 	return verdict;

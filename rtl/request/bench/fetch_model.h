@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gen/tally_fw_hw.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,8 +23,6 @@ struct model_event {
 	bool passes; /* MODEL_SKIP: it has retired */
 };
 
-enum model_verdict { MODEL_TAKE, MODEL_ASK, MODEL_AHEAD, MODEL_LATER, MODEL_FLUSH, MODEL_DROP };
-
 /* What is in a request: whether it is good, and its kind. */
 struct model_entry {
 	bool good, query, abort;
@@ -31,7 +31,7 @@ struct model_entry {
 void model_create(unsigned int qp, unsigned int depth);
 void model_set_state(unsigned int qp, unsigned int state);
 void model_doorbell(unsigned int qp, uint64_t count, bool pushed, unsigned int buffer);
-enum model_verdict model_result(unsigned int qp, const struct model_entry *entry);
+enum tally_fw_verdict model_result(unsigned int qp, const struct model_entry *entry);
 void model_retire(unsigned int qp);
 void model_answered(unsigned int qp);
 void model_fail(unsigned int qp);

@@ -30,7 +30,6 @@ extern "C" {
 constexpr unsigned int cq_slot = 9, cqn = 1;
 constexpr uint64_t page_size = TALLY_PAGE_SIZE;
 
-enum Verdict { TAKE, ASK, AHEAD, LATER, FLUSH, DROP };
 enum Phase { RUN, FAIL, RESET, BEGIN };
 
 struct Posted {
@@ -537,7 +536,7 @@ void World::take_request()
 	uint16_t status = get_bits(dut_.req_o, width - 16, 16);
 
 	verdicts[verdict]++;
-	if (verdict == AHEAD) {
+	if (verdict == TALLY_FW_VERDICT_AHEAD) {
 		uint8_t opcode = get_bits(dut_.req_o, width - 24, 8);
 
 		CHECK(index >= q.admit && index < q.posted && q.ahead.insert(index).second, "request %u is answered ahead of %llu", index,
@@ -547,19 +546,19 @@ void World::take_request()
 		return;
 	}
 	advance(q);
-	if (verdict == FLUSH) {
+	if (verdict == TALLY_FW_VERDICT_FLUSH) {
 		CHECK(q.in_error && q.head == q.admit && q.head < q.posted, "a queue pair is flushed too early");
 		q.head++;
 		q.admit++;
 		return;
 	}
-	CHECK(verdict == TAKE || verdict == ASK, "verdict %u is offered", verdict);
+	CHECK(verdict == TALLY_FW_VERDICT_TAKE || verdict == TALLY_FW_VERDICT_ASK, "verdict %u is offered", verdict);
 	CHECK(q.admit < q.posted && !q.failing, "a request of nobody");
 	CHECK(q.entries[q.admit].want.index == index || !q.entries[q.admit].there || status, "request %u instead of %llu", index,
 	      (unsigned long long)q.admit);
 	check_request(q, q.admit++);
 	q.failing = status != 0;
-	q.asked |= verdict == ASK && get_bits(dut_.req_o, width - 24, 8) == TALLY_OPCODE_QUERY;
+	q.asked |= verdict == TALLY_FW_VERDICT_ASK && get_bits(dut_.req_o, width - 24, 8) == TALLY_OPCODE_QUERY;
 }
 
 void World::take_accesses()
@@ -768,7 +767,7 @@ int main(int argc, char **argv)
 			world.cycle();
 		world.finish();
 	});
-	for (Verdict v : { TAKE, ASK, AHEAD, FLUSH })
+	for (enum tally_fw_verdict v : { TALLY_FW_VERDICT_TAKE, TALLY_FW_VERDICT_ASK, TALLY_FW_VERDICT_AHEAD, TALLY_FW_VERDICT_FLUSH })
 		CHECK(world.verdicts[v] > 5, "verdict %d came %llu times", v, (unsigned long long)world.verdicts[v]);
 	CHECK(world.pushed > 100 && world.bells > 100 && world.unread && world.refused > 10 && world.resets > 20 && world.overs && world.listed > 5 &&
 		      world.skips,

@@ -30,9 +30,9 @@ logic [CountW-1:0] inside_q = '0;
 logic leaves, mine_res, flushes_mine, takes, retires, forgets, skip_mine, passes;
 assign leaves = fetch_valid_o && fetch_ready_i && fetch_qp_o == which;
 assign mine_res = res_valid_i && res_ready_o && res_qp_i == which;
-assign flushes_mine = mine_res && res_verdict_o == tally_request_pkg::VerdictFlush;
-assign takes = mine_res && (res_verdict_o == tally_request_pkg::VerdictTake ||
-                            res_verdict_o == tally_request_pkg::VerdictAsk);
+assign flushes_mine = mine_res && res_verdict_o == tally_fw_pkg::VerdictFlush;
+assign takes = mine_res && (res_verdict_o == tally_fw_pkg::VerdictTake ||
+                            res_verdict_o == tally_fw_pkg::VerdictAsk);
 assign skip_mine = skip_valid_o && skip_qp_o == which;
 assign passes = skip_mine && flushes;
 assign retires = retire_valid_i && retire_ready_o && retire_qp_i == which;
