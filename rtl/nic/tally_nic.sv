@@ -19,9 +19,9 @@
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
 //
-// push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_* there),
-// skip_*, posted_*, over_*, begin_o, chk_* (answered by fit_*), inline_*, entry_*, req_*, pushed_o
-// and unread_o (dma_error_o there) are the ports of tally_requests.
+// push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_*
+// there), skip_*, posted_*, over_*, begin_o, chk_* (answered by fit_*), inline_*, entry_*, req_*,
+// pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.

@@ -29,7 +29,7 @@
 // An operation takes six clocks, one more if an entry was answered ahead, and two more for each
 // entry that is skipped; a reset takes Depth / 64 more. All ready outputs depend on all valid
 // inputs. busy_o is low if nothing happens without an input; it depends on registers only. After
-// reset the block takes nothing for as many clocks as the bitmaps have words.
+// reset the block takes nothing for as many clocks as there are queue pairs.
 module tally_fetch #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Window = tally_pkg::MaxRanks,
@@ -109,12 +109,13 @@ module tally_fetch #(
   localparam int unsigned WordsOfQp = Depth / 64;
   localparam int unsigned WordW = WordsOfQp > 1 ? $clog2(WordsOfQp) : 1;
   localparam int unsigned MapW = QpW + WordW;
-  localparam int unsigned StateW = 8 + 6 + BufferW + 64 + 6 * CountW + RingW + 64 + 2 * LogW;
+  localparam int unsigned StateW = 8 + 7 + BufferW + 64 + 6 * CountW + RingW + 64 + 2 * LogW;
   localparam int unsigned FetchW = QpW + CountW + 1 + BufferW + RingW + 64 + LogW;
   localparam logic [CountW-1:0] WindowC = CountW'(Window);
 
   typedef struct packed {
     logic [7:0]         state;
+    logic               cleared;   // the bitmap has been, since the reset
     logic               failing;   // no more requests are taken in
     logic               fetching;
     logic               stale;     // what is being fetched is of the time before a reset
@@ -171,9 +172,10 @@ module tally_fetch #(
   logic [StateW-1:0] read_q;
   logic [63:0] word_q, bit_of;
   logic [WordW-1:0] clear_q;
-  logic [MapW:0] init_q;
+  logic [QpW:0] init_q;
   logic [MapW-1:0] map_at;
-  logic any, applies, in_room, has_next, flushes, is_answered, copied, do_fetch, map_write, frees;
+  logic any, applies, in_room, has_next, flushes, is_answered, copied, do_fetch, map_write, frees,
+      clears;
   logic [CountW-1:0] next, count32;
   logic [63:0] map_data;
   logic [BufferW-1:0] freed;
@@ -261,6 +263,7 @@ module tally_fetch #(
   assign res_index_o = cur_q.fetch;
 
   // ---- The state behind the operation ----
+  assign clears = set_create_i || set_state_i == tally_pkg::QpsReset || !cur_q.cleared;
   assign count32 = CountW'(db_count_i);
   always_comb begin
     cur_d = cur_q;
@@ -283,6 +286,7 @@ module tally_fetch #(
             cur_d.stride_log = set_create_i ? set_stride_log_i : cur_q.stride_log;
             frees = cur_q.pushed;
           end
+          cur_d.cleared = 1'b1;
         end
         OpResult: begin
           cur_d.fetching = 1'b0;
@@ -360,11 +364,11 @@ module tally_fetch #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (any && init_q[MapW]) state_d = StRead;
+      StIdle: if (any && init_q[QpW]) state_d = StRead;
       StRead: state_d = StApply;
       StApply: begin
         state_d = StLook;
-        if (op_q == OpSet && (set_create_i || set_state_i == tally_pkg::QpsReset)) begin
+        if (op_q == OpSet && clears) begin
           state_d = StClear;
         end else if (op_q == OpResult && verdict == tally_fw_pkg::VerdictAhead) begin
           state_d = StMark;
@@ -384,7 +388,7 @@ module tally_fetch #(
       init_q <= '0;
     end else begin
       state_q <= state_d;
-      if (!init_q[MapW]) init_q <= init_q + 1'b1;
+      if (!init_q[QpW]) init_q <= init_q + 1'b1;
     end
   end
 
@@ -400,10 +404,10 @@ module tally_fetch #(
   // ---- Memories ----
   logic [QpW-1:0] qp_at;
   logic [WordW-1:0] next_word, fetch_word;
-  assign qp_at = init_q[MapW] ? at_q : init_q[QpW-1:0];
+  assign qp_at = init_q[QpW] ? at_q : init_q[QpW-1:0];
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) read_q <= qp_q[qp];
-    if (state_q == StWrite || !init_q[MapW]) qp_q[qp_at] <= init_q[MapW] ? StateW'(cur_q) : '0;
+    if (state_q == StWrite || !init_q[QpW]) qp_q[qp_at] <= init_q[QpW] ? StateW'(cur_q) : '0;
   end
 
   if (WordsOfQp > 1) begin : gen_word
@@ -421,10 +425,7 @@ module tally_fetch #(
     map_write = 1'b1;
     map_at = {at_q, next_word};
     map_data = word_q & ~bit_of;
-    if (!init_q[MapW]) begin
-      map_at = init_q[MapW-1:0];
-      map_data = '0;
-    end else if (state_q == StClear) begin
+    if (state_q == StClear) begin
       map_at = {at_q, clear_q};
       map_data = '0;
     end else if (state_q == StMark) begin
@@ -472,7 +473,7 @@ module tally_fetch #(
     .used_o(unused_used)
   );
   assign fetch_length_o = 14'd1 << length_log;
-  assign busy_o = state_q != StIdle || !init_q[MapW] || fetch_valid_o;
+  assign busy_o = state_q != StIdle || !init_q[QpW] || fetch_valid_o;
 
 `ifdef FORMAL
   `include "fetch_proof.svh"

@@ -24,11 +24,11 @@
 // cfg_* binds a slot to an object or to none. With cfg_push_i, the UAR's push buffer belongs to
 // this queue pair alone, and both halves give back their buffers: so the driver's clearing of the
 // buffer when a queue pair is created, destroyed, or reset is one such command. The block takes no
-// beat for three clocks then.
+// beat for three clocks then, and for as many more as a UAR has slots if it is the first command
+// for its UAR since the reset. Until then the UAR and its push buffer do nothing.
 //
 // Time: one beat per clock. A doorbell leaves two clocks after its beat. awready_o and wready_o
-// depend on both valids; nothing else depends on a signal of the same clock. After reset the block
-// takes nothing for as many clocks as there are slots.
+// depend on both valids; nothing else depends on a signal of the same clock.
 module tally_push #(
   parameter int unsigned Uars = tally_pkg::NumUars,
   parameter int unsigned SlotsOfUar = tally_pkg::UarSlots,  // a power of two; the others do nothing
@@ -128,11 +128,13 @@ module tally_push #(
   logic in_burst_q, wrong_q, wrong, beat, b_room, db_room, busy, first_wrong, in_uar, in_push, good;
   logic [1:0] resp, resp_q, beat_resp;
   logic [IdW-1:0] id, id_q;
-  logic [SlotW:0] init_q;
+  logic [Uars-1:0] clean_q;       // UARs whose slots have been cleared
+  logic [OfUarW-1:0] clear_q;
+  logic clears, clean_step_q;     // the latter: that of the beat is clean
   logic [1:0] cfg_step_q;
   logic [2:0] unused_b;
 
-  assign busy = !init_q[SlotW] || cfg_valid_i || cfg_step_q != '0;
+  assign busy = cfg_valid_i || cfg_step_q != '0;
   assign beat = wvalid_i && (in_burst_q || awvalid_i) && b_room && db_room && !busy;
   assign wready_o = beat;
   assign awready_o = beat && !in_burst_q;
@@ -199,7 +201,8 @@ module tally_push #(
   logic [BindW-1:0] bind_read_q;
 
   assign good = beat && !wrong && (in_uar || in_push);
-  assign cfg_now = cfg_valid_i && init_q[SlotW] && cfg_step_q != 2'd2;
+  assign clears = cfg_valid_i && !clean_q[cfg_uar_i];
+  assign cfg_now = cfg_valid_i && !clears && cfg_step_q != 2'd2;
   assign cfg_ready_o = cfg_now && cfg_step_q == 2'd1;
   assign slot_at = {uar_page, addr[OfUarW+5:6]};
   assign uar = cfg_now ? cfg_uar_i : in_push ? addr[UarW+12:13] : uar_page;
@@ -208,11 +211,15 @@ module tally_push #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      init_q <= '0;
+      clean_q <= '0;
+      clear_q <= '0;
       cfg_step_q <= '0;
       step_valid_q <= 1'b0;
     end else begin
-      if (!init_q[SlotW]) init_q <= init_q + 1'b1;
+      if (clears) begin
+        clear_q <= clear_q + 1'b1;
+        if (clear_q == OfUarW'(SlotsOfUar - 1)) clean_q[cfg_uar_i] <= 1'b1;
+      end
       if (cfg_now || cfg_step_q == 2'd2) cfg_step_q <= cfg_step_q == 2'd2 ? '0 : cfg_step_q + 2'd1;
       step_valid_q <= good || (cfg_now && cfg_push_i);
     end
@@ -232,7 +239,8 @@ module tally_push #(
     // The half is written in the clock in which it is read.
     again_q <= step_valid_q && half_at == half_at_q;
     bind_read_q <= bind_q[slot_at];
-    if (!init_q[SlotW]) bind_q[init_q[SlotW-1:0]] <= '0;
+    clean_step_q <= clean_q[uar];
+    if (clears) bind_q[{cfg_uar_i, clear_q}] <= '0;
     else if (cfg_now) begin
       bind_q[{cfg_uar_i, cfg_slot_i}] <= {cfg_bound_i, cfg_cq_i, cfg_push_i, cfg_stride_i,
                                           cfg_object_i};
@@ -253,8 +261,8 @@ module tally_push #(
   logic [Buffers-1:0] free_q;
   logic has_free;
 
-  assign was = again_q ? now_q : half_t'(half_read_q);
-  assign {is_bound, is_cq, is_push, stride, object} = bind_read_q;
+  assign was = !clean_step_q ? '0 : again_q ? now_q : half_t'(half_read_q);
+  assign {is_bound, is_cq, is_push, stride, object} = clean_step_q ? bind_read_q : '0;
 
   // Length of the request whose line 0 this is. It saturates at one more than can be pushed.
   logic [28:0] data_sixteenths;
@@ -314,7 +322,7 @@ module tally_push #(
 
   always_ff @(posedge clk_i) begin
     now_q <= now;
-    if (!init_q[SlotW]) half_q[init_q[HalfW-1:0]] <= '0;
+    if (clears) half_q[{cfg_uar_i, clear_q[0]}] <= '0;
     else if (step_valid_q) half_q[half_at_q] <= now;
   end
   assign full_o = drops;
@@ -375,7 +383,7 @@ module tally_push #(
   assign read_ends = read_now && read_row_q == read_last_q;
   assign word_valid_o = word_valid_q;
   assign word_last_o = word_last_q;
-  assign busy_o = !init_q[SlotW] || cfg_step_q != '0 || step_valid_q || bvalid_o || db_valid_o ||
+  assign busy_o = clear_q != '0 || cfg_step_q != '0 || step_valid_q || bvalid_o || db_valid_o ||
       reads_q || word_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -257,7 +257,8 @@ module tally_requests #(
     .fetch_index_o(fetch_index), .fetch_pushed_o(fetch_pushed), .fetch_buffer_o(fetch_buffer),
     .fetch_ring_o(fetch_ring), .fetch_addr_o(fetch_addr), .fetch_length_o(fetch_length),
     .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o,
-    .posted_valid_o, .posted_qp_o, .posted_count_o, .free_valid_o(free_valid), .free_buffer_o(free_buffer), .over_valid_o, .over_qp_o
+    .posted_valid_o, .posted_qp_o, .posted_count_o, .free_valid_o(free_valid),
+    .free_buffer_o(free_buffer), .over_valid_o, .over_qp_o
   );
 
   logic in_valid, in_ready, in_last, in_error, wqe_valid, wqe_ready, passes;

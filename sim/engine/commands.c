@@ -145,6 +145,7 @@ static void create(struct engine *e, struct group *g)
 	multicast_begin(e, g);
 	mirror_group(e, g);
 	mirror_store(e, g);
+	mirror_requests(e, g);
 	mirror_add(e, g);
 	begin(e, g);
 }
@@ -189,6 +190,8 @@ static void answer(struct engine *e, struct qp *qp)
 				  .sid = c->sid };
 
 	qp->asked = false;
+	if (host_fetches(e))
+		e->host->notice(e->ctx, qp - e->qps, false);
 	status_out_of_turn(e, qp, &qp->question, TALLY_COLL_OK, c->flags,
 			   g->report.status ? &g->report : &r);
 	e->proceeding = g;

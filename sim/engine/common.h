@@ -60,6 +60,12 @@ static inline void alu_passed(struct engine *e, uint32_t len)
 	e->reduced = true;
 }
 
+/* Whether the host fetches and parses work requests. */
+static inline bool host_fetches(const struct engine *e)
+{
+	return e->host->fetches && e->host->fetches(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

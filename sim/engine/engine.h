@@ -15,19 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/request.h"
 #include "firmware/qp_admin.h"
 #include "firmware/result.h"
 #include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 
 struct engine;
-
-/* A piece of memory that a work request names, in host byte order. */
-struct engine_sge {
-	uint64_t addr;
-	uint32_t length;
-	uint32_t lkey;
-};
 
 /* Address of a neighbour, to which packets are sent. */
 struct engine_addr {
@@ -97,6 +91,16 @@ struct engine_store_out {
  * now. An engine that keeps time itself passes 0.
  */
 struct engine_host {
+	/*
+	 * Whether the host fetches and parses work requests. NULL: it does not. If it does, it calls
+	 * engine_posted(), engine_overrun(), engine_skipped() and engine_request() instead of
+	 * engine_doorbell(), and must be told when the oldest request of a queue pair has retired, when
+	 * a QUERY was answered, and (@fails) when a request has failed. It learns states of queue pairs by
+	 * table(). What it tells of a queue pair is of after the newest reset.
+	 */
+	bool (*fetches)(void *ctx);
+	void (*retired)(void *ctx, uint32_t qpn);
+	void (*notice)(void *ctx, uint32_t qpn, bool fails);
 	/* Fetch entry `index` (a running count) of a send queue. Answer: engine_wqe(). */
 	void (*fetch_wqe)(void *ctx, uint32_t qpn, uint32_t index);
 	/*
@@ -237,6 +241,17 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn);
 void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted);
 /* Answer to fetch_wqe(): `len` bytes (the stride), or data == NULL if the fetch failed. */
 void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data, size_t len);
+/* For a host that fetches: the count of posted requests is @count. */
+void engine_posted(struct engine *e, uint32_t qpn, uint32_t count);
+/* The queue pair has more requests than its send queue has entries; it is in ERROR. */
+void engine_overrun(struct engine *e, uint32_t qpn);
+/*
+ * Request @index, which is the next to be taken in, was answered ahead of its turn. @passes: it has
+ * retired, because the queue pair is being flushed.
+ */
+void engine_skipped(struct engine *e, uint32_t qpn, uint32_t index, bool passes);
+/* A request is there, with what becomes of it: TAKE, ASK, AHEAD or FLUSH. */
+void engine_request(struct engine *e, const struct engine_request *r);
 /* Answer to read(): sge->length bytes, or data == NULL and a status. */
 void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
 		      const void *data, size_t len);

@@ -8,6 +8,7 @@
 #include "engine/fetch.h"
 #include "engine/group.h"
 #include "engine/firmware_run.h"
+#include "engine/qp.h"
 #include "engine/qp_failure.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
@@ -16,6 +17,8 @@
 #include "engine/wqe.h"
 #include "engine/wr.h"
 #include "alu/alu.h"
+
+#include <stdlib.h>
 
 /* Let the group proceed, and handle what cannot. */
 static void settle(struct engine *e, struct group *g)
@@ -49,11 +52,76 @@ static void overrun(struct engine *e, struct qp *qp)
 {
 	struct group *g = &e->groups[qp->cfg.group];
 
-	qp->state = TALLY_QPS_ERROR;
+	qp_set_state(e, qp, TALLY_QPS_ERROR);
 	e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qp - e->qps, 0);
 	qp_failure_queue_failed(e, g, qp, TALLY_COLL_SQ_OVERRUN);
 	status_retire(e, qp);
 	settle(e, g);
+}
+
+void engine_overrun(struct engine *e, uint32_t qpn)
+{
+	struct qp *qp = &e->qps[qpn];
+
+	begin_work(e, 0);
+	if (qp->used && qp->state == TALLY_QPS_RTS)
+		overrun(e, qp);
+}
+
+void engine_posted(struct engine *e, uint32_t qpn, uint32_t count)
+{
+	struct qp *qp = &e->qps[qpn];
+
+	if (!qp->used)
+		return;
+	begin_work(e, 0);
+	qp->posted = count;
+	sender_pump(e, qp);
+	firmware_run(e);
+}
+
+static void skipped(struct qp *qp, uint32_t index, bool passes)
+{
+	if (index != qp->admit || (passes && qp->head != index))
+		abort(); /* the host has lost a request */
+	if (passes)
+		status_pass_head(qp);
+	else
+		wr_take(qp, qp->admit++)->state = WR_SKIP;
+}
+
+void engine_skipped(struct engine *e, uint32_t qpn, uint32_t index, bool passes)
+{
+	struct qp *qp = &e->qps[qpn];
+
+	if (!qp->used)
+		return;
+	begin_work(e, 0);
+	skipped(qp, index, passes);
+	settle(e, &e->groups[qp->cfg.group]);
+}
+
+static void parsed(struct engine *e, struct qp *qp, const struct engine_request *r)
+{
+	const struct request q = wqe_request(&r->w);
+
+	if (r->verdict == TALLY_FW_VERDICT_FLUSH)
+		status_flush_head(e, qp, &q);
+	else if (r->verdict == TALLY_FW_VERDICT_AHEAD)
+		fetch_ask(e, qp, &r->w);
+	else
+		fetch_taken_in(e, qp, r);
+}
+
+void engine_request(struct engine *e, const struct engine_request *r)
+{
+	struct qp *qp = &e->qps[r->qpn];
+
+	if (!qp->used)
+		return;
+	begin_work(e, e->timing.request);
+	parsed(e, qp, r);
+	settle(e, &e->groups[qp->cfg.group]);
 }
 
 void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)

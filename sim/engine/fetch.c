@@ -24,8 +24,7 @@ bool fetch_take_answered(struct qp *qp, uint32_t index)
 	return was;
 }
 
-/* Have the firmware answer a QUERY, or end the epoch for the reason that an ABORT gives. */
-static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
+void fetch_ask(struct engine *e, struct qp *qp, const struct wqe *w)
 {
 	struct group *g = &e->groups[qp->cfg.group];
 
@@ -62,7 +61,7 @@ void fetch_to_flush(struct engine *e, struct qp *qp)
 
 void fetch_next(struct engine *e, struct qp *qp)
 {
-	if (qp->fetching || qp->failing || qp->asked)
+	if (host_fetches(e) || qp->fetching || qp->failing || qp->asked)
 		return;
 	while (qp->admit != qp->posted && qp->admit - qp->head < WR_WINDOW &&
 	       fetch_take_answered(qp, qp->admit))
@@ -75,18 +74,19 @@ void fetch_next(struct engine *e, struct qp *qp)
 		fetch(e, qp, qp->scan);
 }
 
-static void admit(struct engine *e, struct qp *qp, const void *data, size_t len)
+static struct wr *take_in(struct engine *e, struct qp *qp)
 {
-	uint32_t index = qp->admit++;
-	struct wr *wr = wr_take(qp, index);
-	enum tally_coll_status st = TALLY_COLL_WQE_FETCH;
+	struct wr *wr = wr_take(qp, qp->admit++);
 
 	memset(wr, 0, offsetof(struct wr, w) + offsetof(struct wqe, data));
 	wr->generation = ++e->generation;
 	count(e, TALLY_CTR_wqes, 1);
-	if (data)
-		st = wqe_parse(e, qp, index, data, len, &wr->w);
-	wr->w.index = index;
+	return wr;
+}
+
+/* A request that was taken in has this status. */
+static void judge(struct engine *e, struct qp *qp, struct wr *wr, enum tally_coll_status st)
+{
 	wr->state = WR_READY;
 	if (st != TALLY_COLL_OK) {
 		count(e, TALLY_CTR_wqe_refused, 1);
@@ -95,8 +95,20 @@ static void admit(struct engine *e, struct qp *qp, const void *data, size_t len)
 		qp->failing = true;
 	} else if (out_of_turn(&wr->w)) {
 		wr->state = WR_SKIP;
-		ask(e, qp, &wr->w);
+		fetch_ask(e, qp, &wr->w);
 	}
+}
+
+static void admit(struct engine *e, struct qp *qp, const void *data, size_t len)
+{
+	enum tally_coll_status st = TALLY_COLL_WQE_FETCH;
+	uint32_t index = qp->admit;
+	struct wr *wr = take_in(e, qp);
+
+	if (data)
+		st = wqe_parse(e, qp, index, data, len, &wr->w);
+	wr->w.index = index;
+	judge(e, qp, wr, st);
 }
 
 static void look_ahead(struct engine *e, struct qp *qp, const void *data, size_t len)
@@ -107,7 +119,7 @@ static void look_ahead(struct engine *e, struct qp *qp, const void *data, size_t
 	if (!data || wqe_parse(e, qp, index, data, len, &w) != TALLY_COLL_OK || !out_of_turn(&w))
 		return; /* it is parsed again in its turn */
 	qp->answered[index % TALLY_MAX_SQ_DEPTH / 64] |= 1ULL << index % 64;
-	ask(e, qp, &w);
+	fetch_ask(e, qp, &w);
 }
 
 void fetch_arrived(struct engine *e, struct qp *qp, uint32_t index, const void *data, size_t len)
@@ -116,4 +128,17 @@ void fetch_arrived(struct engine *e, struct qp *qp, uint32_t index, const void *
 		admit(e, qp, data, len);
 	else if (index == qp->scan)
 		look_ahead(e, qp, data, len);
+}
+
+/* The host does not know yet that the queue pair has failed, so what it takes in is only flushed. */
+void fetch_taken_in(struct engine *e, struct qp *qp, const struct engine_request *r)
+{
+	struct wr *wr = take_in(e, qp);
+
+	wr->w = r->w;
+	wr->w.jid = e->groups[qp->cfg.group].jid;
+	if (qp->state == TALLY_QPS_RTS && !qp->failing)
+		judge(e, qp, wr, r->status);
+	else
+		wr->state = WR_READY;
 }

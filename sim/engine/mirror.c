@@ -97,6 +97,18 @@ static void mirror_route(struct engine *e, const struct group *g, const struct e
 	put(e, reg + AT(edge, subtree_count), ed->count);
 }
 
+/* What both the segment store and the parser of requests need. */
+static void put_common(struct engine *e, uint32_t reg, const struct group *g)
+{
+	put(e, reg + AT(group, modes), g->modes);
+	put(e, reg + AT(group, mtu), g->mtu);
+	put(e, reg + AT(group, node), g->node);
+	put(e, reg + AT(group, num_nodes), g->num_nodes);
+	put(e, reg + AT(group, total_ranks), g->total_ranks);
+	put_wide(e, reg + AT(group, rank_mask), g->rank_mask);
+	put_wide(e, reg + AT(group, children), g->children);
+}
+
 void mirror_store(struct engine *e, const struct group *g)
 {
 	uint32_t reg = reg_of_group(e, g);
@@ -104,18 +116,65 @@ void mirror_store(struct engine *e, const struct group *g)
 
 	if (!e->host->stores || !e->host->stores(e->ctx))
 		return;
-	put(e, reg + AT(group, modes), g->modes);
+	put_common(e, reg, g);
 	if (!g->stored)
 		return;
-	put(e, reg + AT(group, mtu), g->mtu);
-	put(e, reg + AT(group, node), g->node);
-	put(e, reg + AT(group, num_nodes), g->num_nodes);
-	put(e, reg + AT(group, total_ranks), g->total_ranks);
 	put(e, reg + AT(group, num_edges), g->num_contributors);
-	put_wide(e, reg + AT(group, rank_mask), g->rank_mask);
-	put_wide(e, reg + AT(group, children), g->children);
 	for (i = 0; i < g->num_contributors; i++)
 		mirror_route(e, g, &g->edges[i]);
+}
+
+static void put_choice(struct engine *e, uint32_t setup, unsigned int k, const struct choice *c)
+{
+	put(e, setup + AT(setup, choice_modes) + 4 * k, c->small | c->middle << 8 | c->large << 16);
+	put(e, setup + AT(setup, choice_logs) + 4 * k, c->small_log | c->middle_log << 8);
+}
+
+void mirror_requests(struct engine *e, const struct group *g)
+{
+	uint32_t reg = reg_of_group(e, g), setup = reg + TALLY_FW_SETUP_OFFSET;
+	unsigned int k;
+
+	if (!host_fetches(e))
+		return;
+	put_common(e, reg, g);
+	put(e, reg + AT(group, chunk), g->chunk);
+	put_wide(e, reg + AT(group, combined), g->contributors);
+	put_wide(e, reg + AT(group, peers), g->peers);
+	put(e, setup + AT(setup, max_segs), g->max_segs);
+	put(e, setup + AT(setup, mode), g->mode);
+	for (k = 0; k < NUM_CHOICES; k++)
+		put_choice(e, setup, k, &g->choice[k]);
+}
+
+void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value)
+{
+	if (!host_fetches(e))
+		return;
+	switch (reg % TALLY_FW_QP_STRIDE) {
+	case AT(qp, group):
+	case AT(qp, stride):
+		put(e, TALLY_FW_QP_BASE + reg, value);
+		break;
+	case AT(qp, ranks):
+		put_wide(e, TALLY_FW_QP_BASE + reg, value);
+		break;
+	default:
+		break;
+	}
+}
+
+void mirror_qp_state(struct engine *e, const struct qp *qp)
+{
+	static const enum tally_fw_request_code codes[] = {
+		[TALLY_QPS_RESET] = TALLY_FW_REQUEST_RESET_QP,
+		[TALLY_QPS_RTS] = TALLY_FW_REQUEST_START_QP,
+		[TALLY_QPS_ERROR] = TALLY_FW_REQUEST_FAIL_QP,
+	};
+
+	if (host_fetches(e))
+		put(e, TALLY_FW_REQUEST_BASE + AT(request, go),
+		    codes[qp->state] | (uint32_t)(qp - e->qps) << 16);
 }
 
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tables of units that are hardware (docs/rtl-nic.md): what the admission of packets and the transmit
- * windows need of groups and edges is written to the registers of the hardware as well.
+ * Tables of units that are hardware (docs/rtl-nic.md): what they need of groups, edges and queue pairs is
+ * written to the registers of the hardware as well.
  */
 #ifndef TALLY_SIM_ENGINE_MIRROR_H
 #define TALLY_SIM_ENGINE_MIRROR_H
@@ -14,6 +14,11 @@ void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
 void mirror_group(struct engine *e, const struct group *g);
 /* What the segment store reads of a group and its edges, before packets find it. */
 void mirror_store(struct engine *e, const struct group *g);
+/* What the parser of requests reads of a group, before queue pairs are in it. */
+void mirror_requests(struct engine *e, const struct group *g);
+/* The firmware has written a register of a queue pair, at @reg of the array. */
+void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value);
+void mirror_qp_state(struct engine *e, const struct qp *qp);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);

@@ -5,6 +5,7 @@
 #include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/memory.h"
+#include "engine/mirror.h"
 #include "engine/rmq.h"
 
 #include <string.h>
@@ -68,6 +69,12 @@ void qp_discard(struct engine *e, uint32_t qpn)
 	qp->fetching = qp->fetch_stale = fetching; /* the answer may come in the next state */
 	/* Counts begin at 0 in the next state, as in the doorbell slot. */
 	qp->posted = qp->admit = qp->scan = qp->head = 0;
+}
+
+void qp_set_state(struct engine *e, struct qp *qp, enum tally_qp_state state)
+{
+	qp->state = state;
+	mirror_qp_state(e, qp);
 }
 
 void qp_forget(struct engine *e, uint32_t qpn)

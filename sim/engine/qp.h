@@ -11,6 +11,7 @@ void qp_create(struct engine *e, uint32_t qpn);
 void qp_abandon(struct engine *e, uint32_t qpn);
 /* Forget all requests. */
 void qp_discard(struct engine *e, uint32_t qpn);
+void qp_set_state(struct engine *e, struct qp *qp, enum tally_qp_state state);
 /* Take the queue pair from its group. */
 void qp_forget(struct engine *e, uint32_t qpn);
 

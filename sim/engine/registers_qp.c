@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The registers of queue pairs. */
 #include "engine/registers_qp.h"
+#include "engine/mirror.h"
+#include "engine/qp.h"
 
 #define AT(field) __builtin_offsetof(struct tally_fw_qp, field)
 #define READ(field, from)                                                                          \
@@ -35,8 +37,11 @@ bool qp_register_write(struct engine *e, uint32_t reg, uint64_t value)
 
 	if (reg / TALLY_FW_QP_STRIDE >= TALLY_MAX_QP)
 		return false;
+	mirror_qp_write(e, reg, value);
 	switch (reg % TALLY_FW_QP_STRIDE) {
-	WRITE(state, qp->state);
+	case AT(state):
+		qp_set_state(e, qp, value);
+		return true;
 	WRITE(group, qp->cfg.group);
 	WRITE(pd, qp->cfg.pd);
 	WRITE(cqn, qp->cfg.cqn);

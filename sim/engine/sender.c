@@ -10,6 +10,7 @@
 #include "engine/fetch.h"
 #include "engine/sq_blocked.h"
 #include "engine/pool.h"
+#include "engine/qp.h"
 #include "engine/qp_failure.h"
 #include "engine/rmq.h"
 #include "engine/segment.h"
@@ -216,7 +217,7 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 	rmq_flush(e, qp);
 	if (qp->state != TALLY_QPS_RESET) { /* in RESET it holds nothing, and may join the next epoch */
 		qp->failing = qp->left_behind = true;
-		qp->state = TALLY_QPS_ERROR;
+		qp_set_state(e, qp, TALLY_QPS_ERROR);
 	}
 	status_retire(e, qp);
 }

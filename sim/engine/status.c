@@ -4,6 +4,7 @@
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/fetch.h"
+#include "engine/qp.h"
 #include "engine/qp_failure.h"
 #include "engine/wqe.h"
 
@@ -66,7 +67,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 			complete(e, qp, &q, &cqe, wr->report.status ? &wr->report : NULL,
 				 wr->status, wc_of(g, wr));
 		if (!coll_status_spares_queue(wr->status)) {
-			qp->state = TALLY_QPS_ERROR;
+			qp_set_state(e, qp, TALLY_QPS_ERROR);
 			qp_failure_retired(e, g, qp, wr);
 		}
 	}
@@ -86,8 +87,7 @@ static void flush(struct engine *e, struct qp *qp, const struct request *q)
 	complete(e, qp, q, &cqe, r->status ? r : NULL, status, TALLY_WC_WR_FLUSH_ERR);
 }
 
-/* Pass the entry at the head, which the engine has not taken in, because it has its outcome. */
-static void pass_head(struct qp *qp)
+void status_pass_head(struct qp *qp)
 {
 	qp->admit = ++qp->head;
 	if (serial_lt(qp->scan, qp->admit))
@@ -98,6 +98,12 @@ bool status_wants_entry(const struct qp *qp, uint32_t index)
 {
 	return qp->state == TALLY_QPS_ERROR && qp->head == qp->admit && qp->head != qp->posted &&
 	       index == qp->head;
+}
+
+void status_flush_head(struct engine *e, struct qp *qp, const struct request *q)
+{
+	flush(e, qp, q);
+	status_pass_head(qp);
 }
 
 /* The completion only repeats fields of the entry, so none is checked. */
@@ -111,8 +117,7 @@ void status_flush_entry(struct engine *e, struct qp *qp, const void *data)
 		q.opcode = in.opcode;
 		q.mid = le32toh(in.mid);
 	}
-	flush(e, qp, &q);
-	pass_head(qp);
+	status_flush_head(e, qp, &q);
 }
 
 /*
@@ -121,11 +126,13 @@ void status_flush_entry(struct engine *e, struct qp *qp, const void *data)
  */
 static bool flush_unfetched(struct engine *e, struct qp *qp)
 {
+	if (host_fetches(e)) /* it does so by itself */
+		return false;
 	if (!fetch_take_answered(qp, qp->head)) {
 		fetch_to_flush(e, qp);
 		return false;
 	}
-	pass_head(qp);
+	status_pass_head(qp);
 	return true;
 }
 
@@ -159,6 +166,8 @@ void status_retire(struct engine *e, struct qp *qp)
 			break;
 		}
 		qp->head++;
+		if (host_fetches(e))
+			e->host->retired(e->ctx, qp - e->qps);
 	}
 	finish_abort(e, qp);
 }

@@ -8,6 +8,9 @@
 /* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */
 bool status_wants_entry(const struct qp *qp, uint32_t index);
 void status_flush_entry(struct engine *e, struct qp *qp, const void *data);
+/* The entry at the head has not been taken in. Flush it, or pass it because it has its outcome. */
+void status_flush_head(struct engine *e, struct qp *qp, const struct request *q);
+void status_pass_head(struct qp *qp);
 /* Complete the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
 /* Write the CQE of a QUERY or ABORT out of turn. */

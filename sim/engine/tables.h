@@ -311,23 +311,6 @@ enum wr_state {
 	WR_SKIP,   /* QUERY or ABORT, answered out of turn */
 };
 
-struct wqe { /* a parsed work request, in host byte order */
-	uint8_t mode, opcode, op, dtype, num_gather, num_result, root_rank;
-	uint8_t counter, dest_counter, branch;
-	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
-	uint32_t flags, index, cpcnt, jid, mid;
-	uint32_t count, total; /* elements: of a rank, of the message */
-	uint32_t elem, give;   /* bytes of an element, and of one in the gather list (LOC_VALUES) */
-	uint32_t chunk, chunks;	    /* elements of a chunk, and number of chunks */
-	uint32_t give_len, get_len; /* bytes of an entry of the gather and the result list */
-	uint32_t loc_index;
-	uint64_t rank_mask, node_mask, timeout;
-	struct engine_sge flag;
-	uint32_t flag_value;
-	uint8_t data[TALLY_MAX_INLINE];
-	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
-};
-
 struct wr {
 	enum wr_state state;
 	uint32_t generation; /* part of the tags of its memory accesses */

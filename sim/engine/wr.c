@@ -85,8 +85,11 @@ void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
 	wr->state = WR_DONE;
 	if (!wr->status)
 		wr->status = status;
-	if (!coll_status_spares_queue(wr->status))
+	if (!coll_status_spares_queue(wr->status)) {
 		qp->failing = true;
+		if (host_fetches(e))
+			e->host->notice(e->ctx, qp - e->qps, true);
+	}
 	status_retire(e, qp);
 }
 

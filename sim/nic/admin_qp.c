@@ -57,6 +57,7 @@ static struct qp *qp_new(struct nic *nic, const struct tally_cmd_create_qp *c, s
 	qp->cq = nic->cq[le32toh(c->cqn)];
 	qp->depth = depth;
 	qp->stride = le32toh(c->stride);
+	qp->pd = le32toh(c->pd);
 	qp->slot = slot_at(nic, id);
 	qp->slot_id = id;
 	qp->sq = *sq;
@@ -104,10 +105,12 @@ struct admin_reply admin_create_qp(struct nic *nic, const union admin_body *body
 		slot_unbind(nic, id);
 		return admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
 	}
-	if (le16toh(c->push) && !push_bind(nic, qp))
+	if (le16toh(c->push) && !push_bind(nic, qp)) {
 		reply = ADMIN_BLAME(IN_USE, create_qp, push);
-	else
+	} else {
+		unit_qp_create(nic, qp);
 		reply = admin_engine(create_in_engine(nic, c));
+	}
 	if (reply.status)
 		qp_free(nic, qp);
 	return reply;

@@ -8,6 +8,21 @@ static void host_fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)
 	qp_fetch(ctx, qpn, index);
 }
 
+static bool host_fetches(void *ctx)
+{
+	return ((const struct nic *)ctx)->units;
+}
+
+static void host_retired(void *ctx, uint32_t qpn)
+{
+	units_retired(ctx, qpn);
+}
+
+static void host_notice(void *ctx, uint32_t qpn, bool fails)
+{
+	units_notice(ctx, qpn, fails);
+}
+
 static enum tally_coll_status host_check(void *ctx, uint32_t pd, const struct engine_sge *sge,
 					 bool write)
 {
@@ -101,6 +116,9 @@ static void host_count(void *ctx, enum tally_counter counter, uint64_t n)
 }
 
 const struct engine_host nic_engine_host = {
+	.fetches = host_fetches,
+	.retired = host_retired,
+	.notice = host_notice,
 	.fetch_wqe = host_fetch_wqe,
 	.check = host_check,
 	.read = host_read,

@@ -66,6 +66,7 @@ struct qp {
 	struct cq *cq;
 	uint32_t depth;
 	uint32_t stride;
+	uint32_t pd;
 	const struct tally_uar_slot *slot;	/* in BAR2 */
 	struct slot_id slot_id;
 	struct host_mem sq;
@@ -317,6 +318,14 @@ void unit_eq_create(struct nic *nic, uint32_t eqn, uint32_t depth, uint32_t vect
 void unit_eq_destroy(struct nic *nic, uint32_t eqn);
 void unit_eq_consumed(struct nic *nic, uint32_t eqn, uint64_t count);
 
+/* unit_requests.c: registers of send queues and doorbell slots, and doorbells, if there are units. */
+void unit_qp_create(struct nic *nic, const struct qp *qp);
+/* Empty the push buffer, so that the count can begin at 0 again. */
+void unit_qp_clear(struct nic *nic, const struct qp *qp);
+void unit_qp_destroy(struct nic *nic, const struct qp *qp);
+/* @pushed: NULL if there is no copy of the request. */
+void unit_qp_doorbell(struct nic *nic, const struct qp *qp, uint64_t posted, const struct pushed *pushed);
+
 /* unit_memory.c: accesses of the units; units_read_done() and units_write_done() answer. */
 void unit_memory_read(struct nic *nic, const struct nic_access *what);
 void unit_memory_write(struct nic *nic, const struct nic_access *what, const void *data);
@@ -332,6 +341,8 @@ void push_clear(struct nic *nic, struct qp *qp);
  * fetched. The caller frees the copy.
  */
 struct pushed *push_take(const struct nic *nic, const struct qp *qp, uint64_t posted);
+/* Return the number of bytes of the request with the header @w. */
+size_t push_used(const struct tally_wqe *w);
 
 /* qp.c */
 bool qp_poll(struct nic *nic);
@@ -418,6 +429,9 @@ void units_complete(struct nic *nic, const struct nic_completion *c);
 void units_event(struct nic *nic, const struct nic_event *e);
 void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len);
 void units_write_done(struct nic *nic, uint32_t id, bool good);
+void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t len);
+void units_retired(struct nic *nic, uint32_t qpn);
+void units_notice(struct nic *nic, uint32_t qpn, bool fails);
 /* Return whether there are units with a register that is not written yet. */
 bool units_writing(const struct nic *nic);
 void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,

@@ -58,8 +58,7 @@ void push_clear(struct nic *nic, struct qp *qp)
 		bar_store64(&push_at(nic, qp)->line[i].posted, 0);
 }
 
-/* Return the number of bytes of the request with the header @w. */
-static size_t used_bytes(const struct tally_wqe *w)
+size_t push_used(const struct tally_wqe *w)
 {
 	uint64_t data = ((uint64_t)le32toh(w->inline_len) + INLINE_ALIGN - 1) / INLINE_ALIGN *
 			INLINE_ALIGN;
@@ -89,7 +88,7 @@ static size_t copy_request(const struct tally_push_line *line, const struct qp *
 	if (!copy_lines(line, 0, HEADER_LINES, posted, request))
 		return 0;
 	memcpy(&w, request, sizeof(w));
-	used = used_bytes(&w);
+	used = push_used(&w);
 	if (used > TALLY_PUSH_LINES * TALLY_PUSH_PIECE || used > qp->stride)
 		return 0;
 	if (!copy_lines(line, HEADER_LINES, tally_push_lines(used), posted, request))

@@ -27,6 +27,10 @@ static void run_doorbell(void *owner, struct delay_line_item *item)
 
 	if (qp->newest == d)
 		qp->newest = NULL;
+	if (nic->units) {
+		unit_qp_doorbell(nic, qp, d->posted, d->pushed);
+		return;
+	}
 	free(qp->pushed);
 	qp->pushed = d->pushed;
 	d->pushed = NULL;
@@ -192,6 +196,7 @@ void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 	qp->newest = NULL;
 	qp->posted = qp->hidden_posted = 0;
 	push_clear(nic, qp);
+	unit_qp_clear(nic, qp);
 }
 
 static bool is_fetch_of(const struct delay_line_item *item, const void *arg)
@@ -207,6 +212,7 @@ void qp_free(struct nic *nic, struct qp *qp)
 	delay_line_drop(&nic->doorbells, is_doorbell_of, qp);
 	delay_line_drop(&nic->pushes, is_fetch_of, qp);
 	delay_line_drop(&nic->reads, is_fetch_of, qp);
+	unit_qp_destroy(nic, qp);
 	push_unbind(nic, qp);
 	TAILQ_REMOVE(&nic->qps, qp, entry);
 	nic->qp[qp->qpn] = NULL;

@@ -61,6 +61,40 @@ static void host_expired(void *ctx, const struct engine_expiry *expiry)
 	rx_expired(ctx, expiry);
 }
 
+static void host_posted(void *ctx, uint32_t qpn, uint32_t count)
+{
+	engine_posted(nic_enter(ctx), qpn, count);
+	nic_leave(ctx);
+}
+
+static void host_overrun(void *ctx, uint32_t qpn)
+{
+	engine_overrun(nic_enter(ctx), qpn);
+	nic_leave(ctx);
+}
+
+static void host_skipped(void *ctx, uint32_t qpn, uint32_t index, bool passes)
+{
+	engine_skipped(nic_enter(ctx), qpn, index, passes);
+	nic_leave(ctx);
+}
+
+static void host_request(void *ctx, const struct engine_request *request)
+{
+	engine_request(nic_enter(ctx), request);
+	nic_leave(ctx);
+}
+
+/* The queue pair may be gone, while a request of it is still being parsed. */
+static enum tally_coll_status host_check(void *ctx, uint32_t qpn, const struct engine_sge *sge,
+					 bool write)
+{
+	const struct nic *nic = ctx;
+	const struct qp *qp = nic->qp[qpn];
+
+	return qp ? mr_check(nic, qp->pd, sge, write) : TALLY_COLL_BAD_LKEY;
+}
+
 static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
 {
 	struct frame *frame = frame_alloc(len);
@@ -117,6 +151,11 @@ static const struct nic_units_host units_host = {
 	.acked = host_acked,
 	.again = host_again,
 	.expired = host_expired,
+	.posted = host_posted,
+	.overrun = host_overrun,
+	.skipped = host_skipped,
+	.request = host_request,
+	.check = host_check,
 	.transmit = host_transmit,
 	.read = host_read,
 	.write = host_write,
@@ -230,6 +269,24 @@ void units_write_done(struct nic *nic, uint32_t id, bool good)
 	set_clock(nic);
 }
 
+void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t len)
+{
+	nic->units->bar_write(nic->unit, sim_now(nic->sim), offset, data, len);
+	set_clock(nic);
+}
+
+void units_retired(struct nic *nic, uint32_t qpn)
+{
+	nic->units->retired(nic->unit, sim_now(nic->sim), qpn);
+	set_clock(nic);
+}
+
+void units_notice(struct nic *nic, uint32_t qpn, bool fails)
+{
+	nic->units->notice(nic->unit, sim_now(nic->sim), qpn, fails);
+	set_clock(nic);
+}
+
 bool units_writing(const struct nic *nic)
 {
 	return nic->units && nic->units->writing(nic->unit);
@@ -252,6 +309,7 @@ void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing)
 {
 	if (!cfg->units)
 		return;
+	timing->request = 0;
 	timing->parse = 0;
 	timing->encap = 0;
 }

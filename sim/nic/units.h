@@ -84,6 +84,16 @@ struct nic_units_host {
 	void (*acked)(void *ctx, const struct engine_sent *sent, bool settled);
 	void (*again)(void *ctx, const struct engine_sent *sent, bool settled);
 	void (*expired)(void *ctx, const struct engine_expiry *expiry);
+	/*
+	 * Of a queue pair, since its newest reset: the calls of engine_posted() and the like, and
+	 * whether an access that one of its requests names is permitted.
+	 */
+	void (*posted)(void *ctx, uint32_t qpn, uint32_t count);
+	void (*overrun)(void *ctx, uint32_t qpn);
+	void (*skipped)(void *ctx, uint32_t qpn, uint32_t index, bool passes);
+	void (*request)(void *ctx, const struct engine_request *request);
+	enum tally_coll_status (*check)(void *ctx, uint32_t qpn, const struct engine_sge *sge,
+					bool write);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */
@@ -139,6 +149,14 @@ struct nic_units {
 	/* An access has ended at @now; @data is NULL, or @good false, if it was no host memory. */
 	void (*read_done)(void *units, uint64_t now, uint32_t id, const void *data, size_t len);
 	void (*write_done)(void *units, uint64_t now, uint32_t id, bool good);
+	/*
+	 * The host has written to BAR2 at @offset: @len bytes of 64 that are at a multiple of 64. It is
+	 * carried out after all earlier writes of registers.
+	 */
+	void (*bar_write)(void *units, uint64_t now, uint32_t offset, const void *data, size_t len);
+	/* The oldest request of a queue pair has retired; see struct engine_host. */
+	void (*retired)(void *units, uint64_t now, uint32_t qpn);
+	void (*notice)(void *units, uint64_t now, uint32_t qpn, bool fails);
 	/* Return whether a write of a register has not been carried out. */
 	bool (*writing)(void *units);
 };

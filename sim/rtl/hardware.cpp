@@ -17,6 +17,7 @@
 #include "rtl/axi_lite.h"
 #include "rtl/axi_master.h"
 #include "rtl/record.h"
+#include "rtl/requests.h"
 #include "rtl/store.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -33,7 +34,7 @@ constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
-				    TALLY_FW_UNIT_SEGMENTS;
+				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_REQUESTS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -101,6 +102,7 @@ struct Write {		// of a register
 	uint64_t at;
 	uint64_t after;		// number of completions that must have been taken
 	uint64_t behind;	// and of headers
+	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests
 	uint32_t reg, value;
 };
 
@@ -149,6 +151,9 @@ public:
 	void advance(uint64_t now);
 	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
+	void bar_write(uint64_t now, uint32_t offset, const void *data, size_t len);
+	void retired(uint64_t now, uint32_t qpn);
+	void notice(uint64_t now, uint32_t qpn, bool fails);
 
 	tally::Alu alu;
 
@@ -156,7 +161,8 @@ private:
 	bool busy() const
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
-		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy();
+		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() ||
+		       requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
@@ -213,6 +219,7 @@ private:
 	std::optional<struct engine_expiry> expired_;
 	Bytes leaving_;
 	tally::Store store_;
+	tally::Requests requests_;
 };
 
 // Whether a write opens an edge for packets that are sent.
@@ -236,7 +243,8 @@ std::string name_of(const struct nic_units_cfg &cfg)
 }
 
 Hardware::Hardware(const struct nic_units_cfg &cfg)
-	: cfg_(cfg), name_(name_of(cfg)), wave_(rtl_wave_of(name_.c_str())), memory_(cfg.host, cfg.ctx)
+	: cfg_(cfg), name_(name_of(cfg)), wave_(rtl_wave_of(name_.c_str())), memory_(cfg.host, cfg.ctx),
+	  requests_(cfg.host, cfg.ctx)
 {
 	if (wave_.path)
 		context_.traceEverOn(true);
@@ -271,6 +279,7 @@ void Hardware::idle_inputs()
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	tally::Store::idle_inputs(*dut_);
+	tally::Requests::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -320,6 +329,7 @@ void Hardware::reset()
 	payloads_.clear();
 	leaving_.clear();
 	store_.clear();
+	requests_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -411,9 +421,13 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 {
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
-	// take numbers of the next one.
+	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, reg, value };
+
+	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go))
+		w.mark = requests_.mark();
+	requests_.put(reg, value);
 
 	wake(w.at);
 	writes_.push_back(w);
@@ -434,6 +448,30 @@ void Hardware::command(uint64_t now, enum tally_fw_store_command command, uint32
 
 	wake(at);
 	store_.command(at, writes_put_, command, group, num);
+}
+
+void Hardware::bar_write(uint64_t now, uint32_t offset, const void *data, size_t len)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	requests_.bar_write(at, writes_put_, offset, data, len);
+}
+
+void Hardware::retired(uint64_t now, uint32_t qpn)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	requests_.retired(at, qpn);
+}
+
+void Hardware::notice(uint64_t now, uint32_t qpn, bool fails)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	requests_.notice(at, qpn, fails);
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -538,7 +576,8 @@ void Hardware::offer_write()
 {
 	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_ &&
 			   writes_.front().after <= completions_taken_ &&
-			   writes_.front().behind <= headers_done_;
+			   writes_.front().behind <= headers_done_ &&
+			   (!writes_.front().mark || requests_.passed(*writes_.front().mark));
 
 	dut_->axil_awvalid_i = dut_->axil_wvalid_i = write;
 	dut_->axil_bready_i = 1;
@@ -558,6 +597,7 @@ void Hardware::offer()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
 	store_.offer(*dut_, at_, writes_done_);
+	requests_.offer(*dut_, at_, writes_done_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -584,6 +624,7 @@ bool Hardware::written()
 			 writes_.front().reg);
 		std::abort();
 	}
+	requests_.written(writes_.front().reg, writes_.front().value);
 	writes_.pop_front();
 	writes_done_++;
 	write_taken_ = false;
@@ -712,6 +753,7 @@ void Hardware::edge()
 	}
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
+	requests_.observe(*dut_);
 	all_written = written();
 	store_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
@@ -731,6 +773,7 @@ void Hardware::edge()
 	rise();
 	report_fatal();
 	deliver();
+	requests_.deliver();
 	tell_numbers();
 	if (all_written)
 		cfg_.host->written(cfg_.ctx);
@@ -842,6 +885,21 @@ void write_done(void *units, uint64_t now, uint32_t id, bool good)
 	self(units)->write_done(now, id, good);
 }
 
+void bar_write(void *units, uint64_t now, uint32_t offset, const void *data, size_t len)
+{
+	self(units)->bar_write(now, offset, data, len);
+}
+
+void retired(void *units, uint64_t now, uint32_t qpn)
+{
+	self(units)->retired(now, qpn);
+}
+
+void notice(void *units, uint64_t now, uint32_t qpn, bool fails)
+{
+	self(units)->notice(now, qpn, fails);
+}
+
 bool writing(void *units)
 {
 	return self(units)->writing();
@@ -849,7 +907,7 @@ bool writing(void *units)
 
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, writing,
+	put_completion, put_event, read_done, write_done, bar_write, retired, notice, writing,
 };
 
 } // namespace

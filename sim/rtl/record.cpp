@@ -7,6 +7,8 @@ namespace tally {
 
 namespace {
 
+constexpr uint64_t ps_of_ms = 1000000000;
+
 // Reads the fields of a packed structure, the first one from the highest bits.
 class Reader {
 public:
@@ -103,6 +105,64 @@ struct engine_ack read_ack(const uint32_t *words)
 	ack.top = f.number(32);
 	ack.seen = f.number(64);
 	return ack;
+}
+
+// What the completion of every request repeats comes first.
+struct engine_request read_request(const uint32_t *words)
+{
+	Reader f(words, request_bits);
+	struct engine_request r = {};
+	struct wqe &w = r.w;
+
+	r.status = static_cast<enum tally_coll_status>(f.number(16));
+	w.opcode = f.number(8);
+	w.flags = f.number(32);
+	r.index = w.index = f.number(32);
+	w.mid = f.number(32);
+	w.rank_mask = f.number(64);
+	w.count = f.number(32);
+	w.op = f.number(8);
+	w.dtype = f.number(8);
+	w.mode = f.number(8);
+	w.root_node = f.number(16);
+	w.root_rank = f.number(8);
+	w.counter = f.number(8);
+	w.dest_counter = f.number(8);
+	w.dest_port = f.number(16);
+	w.branch = f.number(8);
+	w.err_vector = f.number(16);
+	w.cpcnt = f.number(7);
+	w.total = f.number(32);
+	w.elem = 1u << f.number(3);
+	w.give = 1u << f.number(3);
+	w.chunk = f.number(13);
+	w.chunks = f.number(32);
+	w.give_len = f.number(32);
+	w.get_len = f.number(32);
+	w.loc_index = f.number(32);
+	w.node_mask = f.number(64);
+	w.timeout = f.number(32) * ps_of_ms;
+	w.seg_count = f.number(9);
+	w.flag.addr = f.number(64);
+	w.flag.lkey = f.number(32);
+	w.flag.length = sizeof(w.flag_value);
+	w.flag_value = f.number(32);
+	w.inline_len = f.number(13);
+	w.num_gather = f.number(7);
+	w.num_result = f.number(7);
+	return r;
+}
+
+Access read_access(const uint32_t *words)
+{
+	Reader f(words, access_bits);
+	Access a = {};
+
+	a.write = f.number(1);
+	a.sge.lkey = f.number(32);
+	a.sge.length = f.number(32);
+	a.sge.addr = f.number(64);
+	return a;
 }
 
 void write_operation(uint32_t *words, const struct engine_operation &op)

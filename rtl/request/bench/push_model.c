@@ -59,7 +59,7 @@ size_t model_take(unsigned int uar, uint64_t posted, uint8_t *to)
 	if (!p)
 		return 0;
 	memcpy(&w, p->wqe, sizeof(w));
-	used = used_bytes(&w);
+	used = push_used(&w);
 	memcpy(to, p->wqe, used);
 	free(p);
 	return used;

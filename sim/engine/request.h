@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A parsed work request. */
+#ifndef TALLY_SIM_ENGINE_REQUEST_H
+#define TALLY_SIM_ENGINE_REQUEST_H
+
+#include <stdint.h>
+
+#include "gen/tally_fw_hw.h"
+#include "gen/tally_hw.h"
+
+/* A piece of memory that a work request names, in host byte order. */
+struct engine_sge {
+	uint64_t addr;
+	uint32_t length;
+	uint32_t lkey;
+};
+
+struct wqe { /* in host byte order */
+	uint8_t mode, opcode, op, dtype, num_gather, num_result, root_rank;
+	uint8_t counter, dest_counter, branch;
+	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
+	uint32_t flags, index, cpcnt, jid, mid;
+	uint32_t count, total; /* elements: of a rank, of the message */
+	uint32_t elem, give;   /* bytes of an element, and of one in the gather list (LOC_VALUES) */
+	uint32_t chunk, chunks;	    /* elements of a chunk, and number of chunks */
+	uint32_t give_len, get_len; /* bytes of an entry of the gather and the result list */
+	uint32_t loc_index;
+	uint64_t rank_mask, node_mask, timeout;
+	struct engine_sge flag;
+	uint32_t flag_value;
+	uint8_t data[TALLY_MAX_INLINE];
+	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
+};
+
+/* One that the host has fetched and parsed, as wqe_parse() does. Only what the status leaves is valid. */
+struct engine_request {
+	uint32_t qpn, index;
+	enum tally_fw_verdict verdict;
+	enum tally_coll_status status;
+	struct wqe w;
+};
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The ports of the request path of the Verilated NIC, tally_requests: what the host writes to BAR2, what the engine tells
+// of requests, and the requests that are parsed. What belongs to a queue pair of before its newest reset is dropped.
+#ifndef TALLY_SIM_RTL_REQUESTS_H
+#define TALLY_SIM_RTL_REQUESTS_H
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "rtl/record.h"
+
+class Vdut;
+
+namespace tally {
+
+class Requests {
+public:
+	// Numbers of inputs: a command for a queue pair is carried out after those that were put before it.
+	struct Mark {
+		uint64_t stores, retired, notices;
+	};
+
+	Requests(const struct nic_units_host *host, void *ctx) : host_(host), ctx_(ctx) {}
+
+	// What is put enters at `at` or later, a store after `writes` writes of registers.
+	void bar_write(uint64_t at, uint64_t writes, uint32_t offset, const void *data, size_t len);
+	void retired(uint64_t at, uint32_t qpn);
+	void notice(uint64_t at, uint32_t qpn, bool fails);
+	Mark mark() const { return { stores_.put, retired_.put, notices_.put }; }
+	bool passed(const Mark &m) const
+	{
+		return stores_.taken >= m.stores && retired_.taken >= m.retired && notices_.taken >= m.notices;
+	}
+	// A write of a register was put, or carried out; it may reset a queue pair.
+	void put(uint32_t reg, uint32_t value);
+	void written(uint32_t reg, uint32_t value);
+	bool busy() const { return !stores_.all.empty() || !retired_.all.empty() || !notices_.all.empty() || !answers_.empty(); }
+	void clear();
+
+	static void idle_inputs(Vdut &dut);
+	// Before an edge: what enters, if `writes` writes of registers have been carried out; and what has entered and leaves.
+	void offer(Vdut &dut, uint64_t now, uint64_t writes);
+	void observe(Vdut &dut);
+	// After it: what the engine must know.
+	void deliver();
+
+private:
+	template <typename What> struct Queue {
+		std::deque<What> all;
+		uint64_t put = 0, taken = 0;
+
+		void add(const What &what)
+		{
+			all.push_back(what);
+			put++;
+		}
+		void pop()
+		{
+			all.pop_front();
+			taken++;
+		}
+		void clear()
+		{
+			all.clear();
+			taken = put;
+		}
+	};
+	struct Store {
+		uint64_t at, writes;
+		uint32_t offset;
+		std::vector<uint8_t> data;
+	};
+	struct Told {		// by the engine of a queue pair
+		uint64_t at;
+		uint32_t qpn;
+		bool fails;
+	};
+	struct Event {		// for the engine
+		enum { POSTED, OVERRUN, SKIPPED, REQUEST } kind;
+		uint32_t qpn, number;
+		bool passes;
+		struct engine_request request;
+	};
+
+	void offer_store(Vdut &dut, uint64_t now, uint64_t writes) const;
+	void note(const Event &e);
+	void take_parts(const Vdut &dut);
+	void take_request(const Vdut &dut);
+
+	const struct nic_units_host *host_;
+	void *ctx_;
+	Queue<Store> stores_;
+	Queue<Told> retired_, notices_;
+	std::map<uint32_t, unsigned int> resets_;	// that are not carried out, by queue pair
+	std::deque<uint16_t> answers_;			// to accesses that were checked
+	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
+	std::deque<Event> events_;
+};
+
+} // namespace tally
+
+#endif
