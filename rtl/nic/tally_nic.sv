@@ -22,6 +22,8 @@
 // push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_*
 // there), skip_*, posted_*, over_*, begin_o, chk_* (answered by fit_*), inline_*, entry_*, req_*,
 // pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
+// acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory regions, words of writes, words
+// of reads, and ends (acc_*, dat_*, out_* and done_* of tally_regions).
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
@@ -44,13 +46,19 @@ module tally_nic #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,  // segments
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Uars = tally_pkg::NumUars,
+  parameter int unsigned NumMr = tally_pkg::MaxMr,
+  parameter int unsigned AccessTagW = 20,
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
-  localparam int unsigned MasterIdW = 1 + $clog2(CqSlots),
-  localparam int unsigned DmaIdW = 1 + MasterIdW,
+  localparam int unsigned MasterIdW = 1 + $clog2(CqSlots),  // of the reads of one master
+  localparam int unsigned Masters = 3,        // of host memory
+  localparam int unsigned MasterW = $clog2(Masters),
+  localparam int unsigned DmaIdW = MasterW + MasterIdW,
   localparam int unsigned PushIdW = 4,
   localparam int unsigned PushAddrW = $clog2(tally_pkg::BarPushOffset) + 1,
   localparam int unsigned QpW = $clog2(Qps),
+  localparam int unsigned AccessLenW = tally_pkg::MinPageShift + 1,
+  localparam int unsigned PdW = $clog2(tally_pkg::MaxPd),
   localparam int unsigned CqnW = $clog2(NumCq),
   localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
   localparam int unsigned VectorW = $clog2(tally_pkg::NumVectors)
@@ -231,14 +239,36 @@ module tally_nic #(
   output logic                               req_valid_o,
   input  logic                               req_ready_i,
   output logic [QpW-1:0]                     req_qp_o,
-  output tally_fw_pkg::verdict_e        req_verdict_o,
+  output tally_fw_pkg::verdict_e             req_verdict_o,
   output tally_request_pkg::request_t        req_o,
   output logic                               pushed_o,
   output logic                               unread_o,
+  input  logic                               acc_valid_i,
+  output logic                               acc_ready_o,
+  input  logic [PdW-1:0]                     acc_pd_i,
+  input  logic [31:0]                        acc_lkey_i,
+  input  logic [63:0]                        acc_addr_i,
+  input  logic [AccessLenW-1:0]              acc_len_i,
+  input  logic                               acc_write_i,
+  input  logic [AccessTagW-1:0]              acc_tag_i,
+  input  logic                               acw_valid_i,
+  output logic                               acw_ready_o,
+  input  logic [511:0]                       acw_data_i,
+  output logic                               acr_valid_o,
+  input  logic                               acr_ready_i,
+  output logic [511:0]                       acr_data_o,
+  output logic [63:0]                        acr_keep_o,
+  output logic                               acr_last_o,
+  output logic [AccessTagW-1:0]              acr_tag_o,
+  output logic                               acr_error_o,
+  output logic                               ace_valid_o,
+  input  logic                               ace_ready_i,
+  output logic [AccessTagW-1:0]              ace_tag_o,
+  output logic [15:0]                        ace_status_o,
 
   output logic                               dma_awvalid_o,
   input  logic                               dma_awready_i,
-  output logic [1:0]                         dma_awid_o,
+  output logic [MasterW:0]                   dma_awid_o,  // completions, events, regions
   output logic [63:0]                        dma_awaddr_o,
   output logic [7:0]                         dma_awlen_o,
   output logic [2:0]                         dma_awsize_o,
@@ -250,7 +280,7 @@ module tally_nic #(
   output logic                               dma_wlast_o,
   input  logic                               dma_bvalid_i,
   output logic                               dma_bready_o,
-  input  logic [1:0]                         dma_bid_i,
+  input  logic [MasterW:0]                   dma_bid_i,
   input  logic [1:0]                         dma_bresp_i,
   output logic                               dma_arvalid_o,
   input  logic                               dma_arready_i,
@@ -272,7 +302,8 @@ module tally_nic #(
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
-      tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitRequests;
+      tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
+      tally_fw_pkg::UnitRequests;
   localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
@@ -289,8 +320,8 @@ module tally_nic #(
   // units that exchange data have their edges at the same times. All run during a reset, and in the
   // clock after it, in which some begin to offer room.
   logic starts_q;
-  logic rx_clk, send_clk, tx_clk, queues_clk, requests_clk;
-  logic rx_needed, send_needed, tx_needed, queues_needed, requests_needed;
+  logic rx_clk, send_clk, tx_clk, queues_clk, regions_clk, requests_clk;
+  logic rx_needed, send_needed, tx_needed, queues_needed, regions_needed, requests_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -304,42 +335,52 @@ module tally_nic #(
   tally_clock_gate u_requests_gate (
     .clk_i, .en_i(requests_needed || starts_q), .clk_o(requests_clk)
   );
+  tally_clock_gate u_regions_gate (
+    .clk_i, .en_i(regions_needed || starts_q), .clk_o(regions_clk)
+  );
 
   // ---- Writes of registers ----
   //
   // One at a time. The parser of requests has copies of registers of other units, and some that
   // nobody else has, so it listens: a register is written if any unit has it.
-  logic write, due_q, listens, heard_q, for_tables, for_queues, for_store, for_requests;
+  logic write, due_q, listens, heard_q, for_tables, for_queues, for_store, for_regions,
+      for_requests;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
-      requests_write, requests_write_ready, requests_bvalid;
-  logic queues_busy, requests_busy;
+      regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
+      requests_bvalid;
+  logic queues_busy, regions_busy, requests_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
-      unused_requests_wready;
-  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, requests_bresp, bresp;
+      unused_regions_wready, unused_requests_wready;
+  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
+      requests_bresp, bresp;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q;
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
   assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
       axil_awaddr_i < tally_fw_pkg::QueueBase + tally_fw_pkg::QueueBytes;
+  assign for_regions = axil_awaddr_i >= tally_fw_pkg::RegionBase &&
+      axil_awaddr_i < tally_fw_pkg::RegionBase + tally_fw_pkg::RegionBytes;
   assign for_requests =
       (axil_awaddr_i >= tally_fw_pkg::QpBase && axil_awaddr_i < tally_fw_pkg::GroupBase) ||
       (axil_awaddr_i >= tally_fw_pkg::RequestBase &&
        axil_awaddr_i < tally_fw_pkg::RequestBase + tally_fw_pkg::RequestBytes);
-  assign regs_write = write && !for_tables && !for_queues && !for_requests;
+  assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests;
   assign tables_write = write && for_tables && !for_store;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
+  assign regions_write = write && for_regions;
   assign requests_write = write && for_requests;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
-                          store_write_ready || requests_write_ready;
+                          store_write_ready || regions_write_ready || requests_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
-                         requests_bvalid;
+                         regions_bvalid || requests_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
-                 store_bvalid ? store_bresp : requests_bvalid ? requests_bresp : regs_bresp;
+                 store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
+                 requests_bvalid ? requests_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -724,24 +765,23 @@ module tally_nic #(
     .err_valid_o, .err_o
   );
 
-  // ---- Host memory: one master for each unit that has accesses ----
-  localparam int unsigned Masters = 2;
-  localparam int unsigned Q = 0, R = 1;  // the queues, and the requests, which only read
+  // ---- Masters of host memory: queues, regions, requests, of which the latter only read ----
+  localparam int unsigned Queues = 0;
+  localparam int unsigned Regions = 1;
+  localparam int unsigned Requests = 2;
   localparam int unsigned AddressW = 64 + 13;
-  logic [Masters-1:0] m_awvalid, m_awready, m_wvalid, m_wready, m_bvalid, m_bready, m_arvalid,
-      m_arready, m_rvalid, m_rready, m_awid, m_wlast;
+  logic [Masters-1:0] m_awvalid, m_awready, m_awid, m_wvalid, m_wready, m_wlast, m_bvalid, m_bready,
+      m_arvalid, m_arready, m_rvalid, m_rready;
+  logic [1:0] m_bresp, m_rresp;
+  logic m_bid;
   logic [Masters*AddressW-1:0] m_aw, m_ar;
   logic [Masters*512-1:0] m_wdata;
   logic [Masters*64-1:0] m_wstrb;
   logic [Masters*MasterIdW-1:0] m_arid;
   logic [MasterIdW-1:0] m_rid;
   logic [511:0] m_rdata;
-  logic [1:0] m_bresp, m_rresp;
-  logic m_bid;
 
-  tally_axi_arbiter #(
-    .Num(Masters), .AddrW(64), .IdW(MasterIdW), .WriteIdW(1)
-  ) u_axi (
+  tally_axi_arbiter #(.Num(Masters), .AddrW(64), .IdW(MasterIdW)) u_dma (
     .clk_i, .rst_ni, .m_awvalid_i(m_awvalid), .m_awready_o(m_awready), .m_aw_i(m_aw),
     .m_awid_i(m_awid), .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata),
     .m_wstrb_i(m_wstrb), .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready),
@@ -757,6 +797,57 @@ module tally_nic #(
     .ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
     .rvalid_i(dma_rvalid_i), .rready_o(dma_rready_o), .rid_i(dma_rid_i),
     .rdata_i(dma_rdata_i), .rresp_i(dma_rresp_i)
+  );
+
+  // ---- Memory regions ----
+  //
+  // The port of checks is for tally_requests: chk_pd_i is that of the queue pair chk_qp_o, the
+  // other inputs are the fields of its chk_o, and ans_* goes to its ans_*. Until then it asks
+  // nothing.
+  logic no_check, no_check_tag, unused_chk_ready, unused_ans_valid, unused_ans_tag;
+  logic [PdW-1:0] no_check_pd;
+  logic [31:0] no_check_lkey;
+  logic [63:0] no_check_addr;
+  logic [15:0] unused_ans_status;
+
+  assign no_check = 1'b0;
+  assign no_check_tag = 1'b0;
+  assign no_check_pd = '0;
+  assign no_check_lkey = '0;
+  assign no_check_addr = '0;
+  assign m_awid[Regions] = 1'b0;
+  tally_regions #(.NumMr(NumMr), .TagW(AccessTagW), .Reads(CqSlots / 2)) u_regions (
+    .clk_i(regions_clk), .rst_ni, .busy_o(regions_busy),
+    .axil_awvalid_i(regions_write),
+    .axil_awready_o(regions_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(regions_write),
+    .axil_wready_o(unused_regions_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(regions_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(regions_bresp),
+    .acc_valid_i, .acc_ready_o, .acc_pd_i, .acc_lkey_i, .acc_addr_i, .acc_len_i, .acc_write_i,
+    .acc_tag_i,
+    .dat_valid_i(acw_valid_i), .dat_ready_o(acw_ready_o), .dat_data_i(acw_data_i),
+    .out_valid_o(acr_valid_o), .out_ready_i(acr_ready_i), .out_data_o(acr_data_o),
+    .out_keep_o(acr_keep_o), .out_last_o(acr_last_o), .out_tag_o(acr_tag_o),
+    .out_error_o(acr_error_o),
+    .done_valid_o(ace_valid_o), .done_ready_i(ace_ready_i), .done_tag_o(ace_tag_o),
+    .done_status_o(ace_status_o),
+    .chk_valid_i(no_check), .chk_ready_o(unused_chk_ready), .chk_pd_i(no_check_pd),
+    .chk_lkey_i(no_check_lkey), .chk_addr_i(no_check_addr), .chk_len_i(no_check_lkey),
+    .chk_write_i(no_check), .chk_tag_i(no_check_tag), .ans_valid_o(unused_ans_valid),
+    .ans_ready_i(no_check), .ans_tag_o(unused_ans_tag), .ans_status_o(unused_ans_status),
+    .awvalid_o(m_awvalid[Regions]), .awready_i(m_awready[Regions]),
+    .aw_o(m_aw[Regions*AddressW +: AddressW]), .wvalid_o(m_wvalid[Regions]),
+    .wready_i(m_wready[Regions]), .wdata_o(m_wdata[Regions*512 +: 512]),
+    .wstrb_o(m_wstrb[Regions*64 +: 64]), .wlast_o(m_wlast[Regions]), .bvalid_i(m_bvalid[Regions]),
+    .bready_o(m_bready[Regions]), .bresp_i(m_bresp),
+    .arvalid_o(m_arvalid[Regions]), .arready_i(m_arready[Regions]),
+    .arid_o(m_arid[Regions*MasterIdW +: MasterIdW]), .ar_o(m_ar[Regions*AddressW +: AddressW]),
+    .rvalid_i(m_rvalid[Regions]), .rready_o(m_rready[Regions]), .rid_i(m_rid), .rdata_i(m_rdata),
+    .rresp_i(m_rresp)
   );
 
   // ---- Completions and events ----
@@ -775,14 +866,14 @@ module tally_nic #(
     .cpl_rung_at_i, .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
     .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .told_any_o, .cqe_o, .overrun_o,
     .dma_error_o, .fatal_code_o,
-    .awvalid_o(m_awvalid[Q]), .awready_i(m_awready[Q]), .awid_o(m_awid[Q]),
-    .aw_o(m_aw[Q*AddressW +: AddressW]),
-    .wvalid_o(m_wvalid[Q]), .wready_i(m_wready[Q]), .wdata_o(m_wdata[Q*512 +: 512]),
-    .wstrb_o(m_wstrb[Q*64 +: 64]), .wlast_o(m_wlast[Q]),
-    .bvalid_i(m_bvalid[Q]), .bready_o(m_bready[Q]), .bid_i(m_bid), .bresp_i(m_bresp),
-    .arvalid_o(m_arvalid[Q]), .arready_i(m_arready[Q]), .arid_o(m_arid[Q*MasterIdW +: MasterIdW]),
-    .ar_o(m_ar[Q*AddressW +: AddressW]),
-    .rvalid_i(m_rvalid[Q]), .rready_o(m_rready[Q]), .rid_i(m_rid), .rdata_i(m_rdata),
+    .awvalid_o(m_awvalid[Queues]), .awready_i(m_awready[Queues]), .awid_o(m_awid[Queues]),
+    .aw_o(m_aw[Queues*AddressW +: AddressW]), .wvalid_o(m_wvalid[Queues]),
+    .wready_i(m_wready[Queues]), .wdata_o(m_wdata[Queues*512 +: 512]),
+    .wstrb_o(m_wstrb[Queues*64 +: 64]), .wlast_o(m_wlast[Queues]), .bvalid_i(m_bvalid[Queues]),
+    .bready_o(m_bready[Queues]), .bid_i(m_bid), .bresp_i(m_bresp),
+    .arvalid_o(m_arvalid[Queues]), .arready_i(m_arready[Queues]),
+    .arid_o(m_arid[Queues*MasterIdW +: MasterIdW]), .ar_o(m_ar[Queues*AddressW +: AddressW]),
+    .rvalid_i(m_rvalid[Queues]), .rready_o(m_rready[Queues]), .rid_i(m_rid), .rdata_i(m_rdata),
     .rresp_i(m_rresp),
     .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o
   );
@@ -824,20 +915,20 @@ module tally_nic #(
     .data_valid_o(inline_valid_o), .data_index_o(inline_index_o), .data_o(inline_o),
     .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
     .req_valid_o, .req_ready_i, .req_qp_o, .req_verdict_o, .req_o,
-    .dma_arvalid_o(m_arvalid[R]), .dma_arready_i(m_arready[R]),
-    .dma_arid_o(m_arid[R*MasterIdW +: MasterIdW-1]),
-    .dma_araddr_o(m_ar[R*AddressW+13 +: 64]), .dma_arlen_o(m_ar[R*AddressW+5 +: 8]),
-    .dma_arsize_o(m_ar[R*AddressW+2 +: 3]), .dma_arburst_o(m_ar[R*AddressW +: 2]),
-    .dma_rvalid_i(m_rvalid[R]), .dma_rready_o(m_rready[R]), .dma_rid_i(m_rid[MasterIdW-2:0]),
-    .dma_rdata_i(m_rdata), .dma_rresp_i(m_rresp),
+    .dma_arvalid_o(m_arvalid[Requests]), .dma_arready_i(m_arready[Requests]),
+    .dma_arid_o(m_arid[Requests*MasterIdW +: MasterIdW-1]),
+    .dma_araddr_o(m_ar[Requests*AddressW+13 +: 64]), .dma_arlen_o(m_ar[Requests*AddressW+5 +: 8]),
+    .dma_arsize_o(m_ar[Requests*AddressW+2 +: 3]), .dma_arburst_o(m_ar[Requests*AddressW +: 2]),
+    .dma_rvalid_i(m_rvalid[Requests]), .dma_rready_o(m_rready[Requests]),
+    .dma_rid_i(m_rid[MasterIdW-2:0]), .dma_rdata_i(m_rdata), .dma_rresp_i(m_rresp),
     .full_o(unused_full), .pushed_o, .dma_error_o(unread_o)
   );
-  assign m_arid[R*MasterIdW+MasterIdW-1] = 1'b0;
-  assign {m_awvalid[R], m_awid[R], m_wvalid[R], m_wlast[R]} = '0;
-  assign m_bready[R] = 1'b1;
-  assign m_aw[R*AddressW +: AddressW] = '0;
-  assign m_wdata[R*512 +: 512] = '0;
-  assign m_wstrb[R*64 +: 64] = '0;
+  assign m_arid[Requests*MasterIdW+MasterIdW-1] = 1'b0;
+  assign {m_awvalid[Requests], m_awid[Requests], m_wvalid[Requests], m_wlast[Requests]} = '0;
+  assign m_bready[Requests] = 1'b1;
+  assign m_aw[Requests*AddressW +: AddressW] = '0;
+  assign m_wdata[Requests*512 +: 512] = '0;
+  assign m_wstrb[Requests*64 +: 64] = '0;
 
   // ---- When the clock is needed ----
   logic acks_first;
@@ -880,13 +971,17 @@ module tally_nic #(
       (send_deadline_valid && send_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || m_bvalid[Q] ||
-      m_rvalid[Q] || m_awvalid[Q] || m_wvalid[Q] || m_arvalid[Q] || irq_valid_o || queues_busy;
+  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || m_bvalid[Queues] ||
+      m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
+      irq_valid_o || queues_busy;
+  assign regions_needed = regions_write || (acc_valid_i && acc_ready_o) ||
+      (acw_valid_i && acw_ready_o) || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
   // So is requests_busy, but it is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
-      push_wvalid_i || retire_valid_i || notice_valid_i || m_rvalid[R] || requests_busy;
+      push_wvalid_i || retire_valid_i || notice_valid_i || m_rvalid[Requests] ||
+      requests_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
-      store_idle && !queues_busy && !requests_busy;
+      store_idle && !queues_busy && !regions_busy && !requests_busy;
 endmodule

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* REG_MR, DEREG_MR. The pages are looked up at each access, not here. */
+/*
+ * REG_MR, DEREG_MR. The pages are looked up at each access, not here. Units learn of regions by
+ * their registers, and the answer to a command leaves when these have been written (admin.c).
+ */
 #include "nic/admin.h"
 
 #define ACCESS_BITS                                                                                \
@@ -40,8 +43,10 @@ struct admin_reply admin_reg_mr(struct nic *nic, const union admin_body *body)
 				   offsetof(struct tally_cmd_reg_mr, buf) + bad);
 	if (mem.length - 1 > UINT64_MAX - iova)
 		return ADMIN_BLAME(BAD_FIELD, reg_mr, iova);
-	return mr_register(nic, lkey, le32toh(c->pd), le32toh(c->access), iova, &mem) ?
-		       admin_ok() : admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
+	if (!mr_register(nic, lkey, le32toh(c->pd), le32toh(c->access), iova, &mem))
+		return admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
+	unit_mr_enter(nic, lkey, le32toh(c->pd), le32toh(c->access), iova, &mem);
+	return admin_ok();
 }
 
 struct admin_reply admin_dereg_mr(struct nic *nic, const union admin_body *body)
@@ -51,5 +56,6 @@ struct admin_reply admin_dereg_mr(struct nic *nic, const union admin_body *body)
 	if (!mr_find(nic, lkey))
 		return ADMIN_BLAME(NOT_FOUND, object, id);
 	mr_free(nic, mr_index(lkey));
+	unit_mr_remove(nic, lkey);
 	return admin_ok();
 }

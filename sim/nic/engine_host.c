@@ -32,14 +32,24 @@ static enum tally_coll_status host_check(void *ctx, uint32_t pd, const struct en
 static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
 		      uint64_t delay)
 {
-	dma_engine_read(ctx, pd, sge, tag, delay);
+	struct nic *nic = ctx;
+
+	if (nic->units)
+		unit_engine_read(nic, pd, sge, tag, delay);
+	else
+		dma_engine_read(nic, pd, sge, tag, delay);
 }
 
 static void host_write(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
 		       uint64_t tag,
 		      uint64_t delay)
 {
-	dma_engine_write(ctx, pd, sge, data, tag, delay);
+	struct nic *nic = ctx;
+
+	if (nic->units)
+		unit_engine_write(nic, pd, sge, data, tag, delay);
+	else
+		dma_engine_write(nic, pd, sge, data, tag, delay);
 }
 
 static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,

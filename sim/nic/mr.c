@@ -139,3 +139,16 @@ enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct
 		status = TALLY_COLL_DMA_ERROR;
 	return outcome(nic, status);
 }
+
+const uint8_t *mr_fault(struct nic *nic, uint32_t pd, const struct engine_sge *sge, bool write)
+{
+	struct mem_piece first[2]; /* mem_pieces(1) */
+	const struct mr *mr = NULL;
+	size_t num;
+
+	if (!sge->length || check(nic, pd, sge, write, &mr) || !fails(nic, sge))
+		return NULL;
+	if (!mem_find(&nic->bus, &mr->mem, sge->addr - mr->iova, 1, first, &num))
+		return NULL;
+	return first[0].at;
+}

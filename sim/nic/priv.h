@@ -53,6 +53,14 @@ struct cq {
 };
 
 struct doorbell;
+struct unit_access;
+
+/* Accesses of the engine that the units make, by their IDs. */
+struct unit_accesses {
+	struct unit_access *table;
+	uint32_t room, free;		/* free: the first entry that is */
+	uint32_t faults;		/* those that shall fail */
+};
 
 /* A work request that was pushed with its doorbell: entry @posted - 1, as long as the stride. */
 struct pushed {
@@ -165,6 +173,7 @@ struct nic {
 	struct qp *qp[TALLY_MAX_QP];
 	struct mr **mr;			/* by index; as long as the highest one needs */
 	uint32_t mr_room;		/* entries of mr */
+	struct unit_accesses accesses;
 	TAILQ_HEAD(, cq) cqs;
 	TAILQ_HEAD(, qp) qps;
 	unsigned int groups;		/* existing groups, including those that drain */
@@ -330,6 +339,21 @@ void unit_qp_doorbell(struct nic *nic, const struct qp *qp, uint64_t posted, con
 void unit_memory_read(struct nic *nic, const struct nic_access *what);
 void unit_memory_write(struct nic *nic, const struct nic_access *what, const void *data);
 
+/* unit_access.c: accesses of the engine, if units make them. */
+void unit_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		      vtime_t delay);
+void unit_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge, const void *data,
+		       uint64_t tag, vtime_t delay);
+void unit_accessed(struct nic *nic, uint32_t id, enum tally_coll_status status, const void *data,
+		   size_t len);
+/* Return whether an injected fault makes memory refuse one of these bytes. */
+bool unit_access_fails(struct nic *nic, const void *at, size_t len);
+void unit_access_clear(struct nic *nic);
+/* Write the registers of a region, if there are units. */
+void unit_mr_enter(struct nic *nic, uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,
+		   const struct host_mem *mem);
+void unit_mr_remove(struct nic *nic, uint32_t lkey);
+
 /* push.c */
 /* Bind the push buffer of the queue pair's UAR to it. Returns false if it is bound already. */
 bool push_bind(struct nic *nic, struct qp *qp);
@@ -381,6 +405,11 @@ enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine
 			       void *to);
 enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 				      struct mem_piece *pieces, size_t *num);
+/*
+ * Return the first byte of an access that is permitted, if an injected fault makes it fail; else
+ * NULL.
+ */
+const uint8_t *mr_fault(struct nic *nic, uint32_t pd, const struct engine_sge *sge, bool write);
 
 /* dma.c */
 /*
@@ -432,6 +461,7 @@ void units_write_done(struct nic *nic, uint32_t id, bool good);
 void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t len);
 void units_retired(struct nic *nic, uint32_t qpn);
 void units_notice(struct nic *nic, uint32_t qpn, bool fails);
+void units_access(struct nic *nic, const struct nic_region_access *what, const void *data);
 /* Return whether there are units with a register that is not written yet. */
 bool units_writing(const struct nic *nic);
 void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,

@@ -27,7 +27,9 @@ static struct access *access_new(struct nic *nic, const struct nic_access *what,
 
 static void *memory_of(struct nic *nic, const struct access *a)
 {
-	return nic->bus.ops->map(nic->bus.ctx, a->what.addr, a->what.len);
+	void *at = nic->bus.ops->map(nic->bus.ctx, a->what.addr, a->what.len);
+
+	return at && unit_access_fails(nic, at, a->what.len) ? NULL : at;
 }
 
 /* A host that writes eight bytes at once is read so. */

@@ -115,6 +115,12 @@ static void host_write(void *ctx, const struct nic_access *what, const void *dat
 	unit_memory_write(ctx, what, data);
 }
 
+static void host_accessed(void *ctx, uint32_t id, enum tally_coll_status status, const void *data,
+			  size_t len)
+{
+	unit_accessed(ctx, id, status, data, len);
+}
+
 static void host_interrupt(void *ctx, uint32_t eqn, uint32_t vector)
 {
 	eq_landed(ctx, eqn, vector);
@@ -159,6 +165,7 @@ static const struct nic_units_host units_host = {
 	.transmit = host_transmit,
 	.read = host_read,
 	.write = host_write,
+	.accessed = host_accessed,
 	.interrupt = host_interrupt,
 	.cq_event = host_cq_event,
 	.count = host_count,
@@ -223,6 +230,7 @@ void units_reset(struct nic *nic)
 		return;
 	sim_cancel(nic->sim, &nic->clock);
 	nic->units->reset(nic->unit);
+	unit_access_clear(nic);
 	nic->unit_fatal = TALLY_FATAL_NONE;
 }
 
@@ -284,6 +292,12 @@ void units_retired(struct nic *nic, uint32_t qpn)
 void units_notice(struct nic *nic, uint32_t qpn, bool fails)
 {
 	nic->units->notice(nic->unit, sim_now(nic->sim), qpn, fails);
+	set_clock(nic);
+}
+
+void units_access(struct nic *nic, const struct nic_region_access *what, const void *data)
+{
+	nic->units->access(nic->unit, sim_now(nic->sim), what, data);
 	set_clock(nic);
 }
 

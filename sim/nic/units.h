@@ -26,6 +26,7 @@ struct roce_hdr;
 enum nic_axi_id {
 	NIC_AXI_COMPLETIONS = 0,
 	NIC_AXI_EVENTS = 1,
+	NIC_AXI_REGIONS = 2,
 };
 
 /* A burst of the AXI4 master, of @len bytes within a page. @id is that of its answer. */
@@ -33,6 +34,17 @@ struct nic_access {
 	uint32_t id;
 	uint64_t addr;
 	size_t len;
+};
+
+/*
+ * An access of the engine to a memory region, of at most a page. @id is that of its answer, below
+ * 1 << NIC_ACCESS_ID_BITS.
+ */
+#define NIC_ACCESS_ID_BITS 20
+struct nic_region_access {
+	uint32_t id, pd;
+	struct engine_sge sge;
+	bool write;
 };
 
 /* A completion for a CQ, without timestamp, elapsed time and owner. */
@@ -99,6 +111,9 @@ struct nic_units_host {
 	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */
 	void (*read)(void *ctx, const struct nic_access *what);
 	void (*write)(void *ctx, const struct nic_access *what, const void *data);
+	/* An access to a memory region has ended; the @len bytes are those of a read that succeeded. */
+	void (*accessed)(void *ctx, uint32_t id, enum tally_coll_status status, const void *data,
+			 size_t len);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);
 	void (*cq_event)(void *ctx, const struct nic_cq_event *event);
@@ -157,6 +172,9 @@ struct nic_units {
 	/* The oldest request of a queue pair has retired; see struct engine_host. */
 	void (*retired)(void *units, uint64_t now, uint32_t qpn);
 	void (*notice)(void *units, uint64_t now, uint32_t qpn, bool fails);
+	/* Access a memory region at @now; the data of a write are copied. */
+	void (*access)(void *units, uint64_t now, const struct nic_region_access *what,
+		       const void *data);
 	/* Return whether a write of a register has not been carried out. */
 	bool (*writing)(void *units);
 };

@@ -16,6 +16,7 @@
 #include "rtl/alu.h"
 #include "rtl/axi_lite.h"
 #include "rtl/axi_master.h"
+#include "rtl/memory.h"
 #include "rtl/record.h"
 #include "rtl/requests.h"
 #include "rtl/store.h"
@@ -34,7 +35,7 @@ constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
-				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_REQUESTS;
+				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -146,6 +147,7 @@ public:
 	void event(uint64_t now, const struct nic_event &e);
 	void read_done(uint64_t now, uint32_t id, const void *data, size_t len);
 	void write_done(uint64_t now, uint32_t id, bool good);
+	void access(uint64_t now, const struct nic_region_access &what, const void *data);
 	bool writing() const { return !writes_.empty(); }
 	uint64_t next() const;
 	void advance(uint64_t now);
@@ -162,7 +164,7 @@ private:
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
 		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() ||
-		       requests_.busy();
+		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	uint64_t edge_at(uint64_t now) const;
@@ -220,6 +222,7 @@ private:
 	Bytes leaving_;
 	tally::Store store_;
 	tally::Requests requests_;
+	tally::Accesses accesses_;
 };
 
 // Whether a write opens an edge for packets that are sent.
@@ -280,6 +283,7 @@ void Hardware::idle_inputs()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	tally::Store::idle_inputs(*dut_);
 	tally::Requests::idle_inputs(*dut_);
+	tally::Accesses::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -330,6 +334,7 @@ void Hardware::reset()
 	leaving_.clear();
 	store_.clear();
 	requests_.clear();
+	accesses_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -507,6 +512,14 @@ void Hardware::write_done(uint64_t now, uint32_t id, bool good)
 	memory_.write_done(at, id, good);
 }
 
+void Hardware::access(uint64_t now, const struct nic_region_access &what, const void *data)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	accesses_.put(at, what, data);
+}
+
 void Hardware::offer_queues()
 {
 	auto may_enter = [this](const auto &queue) {
@@ -598,6 +611,7 @@ void Hardware::offer()
 	offer_queues();
 	store_.offer(*dut_, at_, writes_done_);
 	requests_.offer(*dut_, at_, writes_done_);
+	accesses_.offer(*dut_, at_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -756,6 +770,7 @@ void Hardware::edge()
 	requests_.observe(*dut_);
 	all_written = written();
 	store_.observe(*dut_);
+	accesses_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
 	report();
@@ -773,6 +788,7 @@ void Hardware::edge()
 	rise();
 	report_fatal();
 	deliver();
+	accesses_.deliver(*cfg_.host, cfg_.ctx);
 	requests_.deliver();
 	tell_numbers();
 	if (all_written)
@@ -900,6 +916,11 @@ void notice(void *units, uint64_t now, uint32_t qpn, bool fails)
 	self(units)->notice(now, qpn, fails);
 }
 
+void access(void *units, uint64_t now, const struct nic_region_access *what, const void *data)
+{
+	self(units)->access(now, *what, data);
+}
+
 bool writing(void *units)
 {
 	return self(units)->writing();
@@ -907,7 +928,7 @@ bool writing(void *units)
 
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, retired, notice, writing,
+	put_completion, put_event, read_done, write_done, bar_write, retired, notice, access, writing,
 };
 
 } // namespace

@@ -75,6 +75,8 @@ public:
 		dut_.awready_i = dut_.wready_i = dut_.bvalid_i = dut_.arready_i = dut_.rvalid_i = 0;
 		bench_.reset();
 		quiet_.restart();
+		bench_.settle();
+		CHECK(dut_.busy_o, "idle before the table is empty");
 		model_start(host_.model());
 		regions_.clear();
 		words_.clear();

@@ -13,6 +13,7 @@
 #include "parser_frames.h"
 #include "Vdut.h"
 #include "bench.h"
+#include "nic_access.h"
 #include "nic_numbers.h"
 #include "nic_request.h"
 #include "parser_record.h"
@@ -64,6 +65,7 @@ public:
 		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = dut.fit_valid_i = 0;
 		dut.push_bready_i = 1;
 		dut.chk_ready_i = dut.req_ready_i = 0;
+		Accesses::idle_inputs(dut);
 		dut.op_valid_i = dut.cmd_valid_i = 0;	// nothing is for the segment store: sim/rtl and its own benches
 		dut.ans_ready_i = dut.res_tready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
@@ -74,6 +76,7 @@ public:
 		while (bench.settle(), !dut.idle_o)
 			bench.tick();
 		write_an_event();
+		Accesses(bench).run();
 		take_requests();
 	}
 
@@ -805,7 +808,7 @@ int Nic::run()
 	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
-	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_REQUESTS), "wrong units");
+	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

@@ -13,6 +13,14 @@ module nic_cover (
   input logic hdr_taken,
   input logic tx_end,
   input logic err_valid_o,
+  input logic acc_valid_i,
+  input logic acc_ready_o,
+  input logic acw_valid_i,
+  input logic acw_ready_o,
+  input logic acr_valid_o,
+  input logic ace_valid_o,
+  input logic regions_busy,
+  input logic regions_due_q,
   input logic [15:0] frames_q,
   input logic [15:0] payloads_q,
   input logic [15:0] headers_q
@@ -27,6 +35,12 @@ module nic_cover (
   only_header_left: cover property (@(posedge clk_i) frames_q == 16'd0 && payloads_q == 16'd0 &&
                                     headers_q != 16'd0);
   frame_and_refusal: cover property (@(posedge clk_i) tx_end && err_valid_o);
+  access: cover property (@(posedge clk_i) idle_o && acc_valid_i && acc_ready_o);
+  word_waits_for_its_turn: cover property (@(posedge clk_i) acw_valid_i && !acw_ready_o);
+  word_read: cover property (@(posedge clk_i) acr_valid_o);
+  access_ends: cover property (@(posedge clk_i) ace_valid_o);
+  region_is_removed: cover property (@(posedge clk_i) regions_due_q && regions_busy &&
+                                     acr_valid_o);
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule
 

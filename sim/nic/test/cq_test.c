@@ -103,7 +103,7 @@ static void elapsed(void **state)
 	assert_int_equal(le32toh(host_cqe(h, 2)->elapsed), UINT32_MAX);
 }
 
-/* A result is in memory before its completion. */
+/* A result whose write has been answered is in memory before its completion. */
 static void after_writes(void **state)
 {
 	struct host *h = *state;
@@ -112,6 +112,8 @@ static void after_writes(void **state)
 
 	memset(data, 0x77, sizeof(data));
 	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
+	while (h->engine->write_tag != 1)
+		sim_run_until(h->sim, sim_now(h->sim) + VT_NS);
 	host_complete(h, 0, false);
 	while (!host_cqe(h, 0)->owner)
 		sim_run_until(h->sim, sim_now(h->sim) + VT_NS);

@@ -138,12 +138,27 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	return e->result;
 }
 
+/* A host that fetches learns the states of queue pairs by registers. */
+static void tell_state(struct engine *e, uint32_t qpn, enum tally_qp_state state)
+{
+	static const enum tally_fw_request_code codes[] = {
+		[TALLY_QPS_RESET] = TALLY_FW_REQUEST_RESET_QP,
+		[TALLY_QPS_RTS] = TALLY_FW_REQUEST_START_QP,
+		[TALLY_QPS_ERROR] = TALLY_FW_REQUEST_FAIL_QP,
+	};
+
+	if (e->host->fetches(e->ctx))
+		e->host->table(e->ctx, TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go),
+			       codes[state] | qpn << 16);
+}
+
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 				      const struct engine_qp_cfg *cfg)
 {
 	e->qps_created++;
 	e->qpn = qpn;
 	e->qp_cfg = *cfg;
+	tell_state(e, qpn, TALLY_QPS_RTS);
 	return e->result;
 }
 
@@ -152,6 +167,7 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	e->modified++;
 	e->modified_qpn = qpn;
 	e->modified_state = state;
+	tell_state(e, qpn, state);
 	return e->result;
 }
 
