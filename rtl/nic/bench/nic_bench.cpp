@@ -277,11 +277,12 @@ void Nic::begin_queue_pair()
 	group(offsetof(struct tally_fw_group, total_ranks), 2);
 	group(offsetof(struct tally_fw_group, num_nodes), 2);
 	group(offsetof(struct tally_fw_group, node), 0);
-	for (size_t high : { 0, 4 }) {
-		group(offsetof(struct tally_fw_group, rank_mask) + high, !high);
-		group(offsetof(struct tally_fw_group, children) + high, 0);
-		qp(offsetof(struct tally_fw_qp, ranks) + high, !high);
+	for (size_t at : { offsetof(struct tally_fw_group, rank_mask), offsetof(struct tally_fw_group, children) }) {
+		group(at, at == offsetof(struct tally_fw_group, rank_mask));
+		group(at + 4, 0);
 	}
+	qp(offsetof(struct tally_fw_qp, ranks), 1);
+	qp(offsetof(struct tally_fw_qp, ranks) + 4, 0);
 	qp(offsetof(struct tally_fw_qp, group), req_group);
 	qp(offsetof(struct tally_fw_qp, stride), TALLY_MIN_WQE_SIZE);
 	set_request(offsetof(struct tally_fw_request, addr), req_memory);

@@ -20,7 +20,7 @@ module nic_cover (
   input logic acr_valid_o,
   input logic ace_valid_o,
   input logic regions_busy,
-  input logic regions_due_q,
+  input logic due_q,
   input logic [15:0] frames_q,
   input logic [15:0] payloads_q,
   input logic [15:0] headers_q
@@ -39,7 +39,7 @@ module nic_cover (
   word_waits_for_its_turn: cover property (@(posedge clk_i) acw_valid_i && !acw_ready_o);
   word_read: cover property (@(posedge clk_i) acr_valid_o);
   access_ends: cover property (@(posedge clk_i) ace_valid_o);
-  region_is_removed: cover property (@(posedge clk_i) regions_due_q && regions_busy &&
+  region_is_removed: cover property (@(posedge clk_i) due_q && regions_busy &&
                                      acr_valid_o);
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule
