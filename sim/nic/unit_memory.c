@@ -12,6 +12,8 @@ struct access {
 	struct delay_line_item item;
 	struct nic_access what;
 	vtime_t since;
+	vtime_t landed;			/* posted writes: when the data are in memory, */
+	bool refused;			/* and whether the bus refuses them */
 	uint8_t data[];
 };
 
@@ -96,10 +98,46 @@ static void run_write(void *owner, struct delay_line_item *item)
 	units_write_done(owner, a->what.id, carry_out(owner, a));
 }
 
+/*
+ * The bus accepts a write of data: everything that is written later comes after it, so the units get the
+ * answer, as the engine does in dma.c. Completions and events wait until they are in memory, because
+ * interrupts do not use this bus.
+ */
+static void run_accepted(void *owner, struct delay_line_item *item)
+{
+	const struct access *a = (const struct access *)item;
+	struct nic *nic = owner;
+
+	nic->last_write = a->landed;
+	units_write_done(nic, a->what.id, !a->refused);
+}
+
+static void run_posted(void *owner, struct delay_line_item *item)
+{
+	struct access *a = (struct access *)item;
+
+	if (!a->refused)
+		carry_out(owner, a);
+}
+
+static void post(struct nic *nic, struct access *a)
+{
+	struct access *answer = access_new(nic, &a->what, 0, run_accepted);
+
+	answer->refused = a->refused = !memory_of(nic, a);
+	answer->landed = dma_write(nic, &a->item, a->what.len, 0);
+	delay_line_add(&nic->write_issues, &answer->item,
+		       answer->landed - nic->timing.pcie_write_ns * VT_NS);
+}
+
 void unit_memory_write(struct nic *nic, const struct nic_access *what, const void *data)
 {
-	struct access *a = access_new(nic, what, what->len, run_write);
+	const bool posted = what->id == NIC_AXI_REGIONS;
+	struct access *a = access_new(nic, what, what->len, posted ? run_posted : run_write);
 
 	memcpy(a->data, data, what->len);
-	dma_write(nic, &a->item, what->len, 0);
+	if (posted)
+		post(nic, a);
+	else
+		dma_write(nic, &a->item, what->len, 0);
 }
