@@ -59,19 +59,15 @@ package tally_edge_pkg;
     // The same; an edge that has none gets one.
     RowTake = 2'd1,
     // Takes the row from the edge.
-    RowGive = 2'd2,
-    // Whatever the table has of the edge, it has no row.
-    RowNone = 2'd3
+    RowGive = 2'd2
   } row_op_e;
 
   // What the registers have tally_edge_send do with an edge.
-  typedef enum logic [1:0] {
+  typedef enum logic {
     // Opens it: it gets a row, and begins at a number.
-    SetOpen = 2'd0,
+    SetOpen = 1'b0,
     // Closes it: what is not acknowledged is forgotten, and the row is free.
-    SetClose = 2'd1,
-    // It has no row, whatever the tables have from before a reset.
-    SetNone = 2'd2
+    SetClose = 1'b1
   } set_op_e;
 
   // What the neighbour has said about packets that were sent to it.

@@ -7,10 +7,9 @@
 // Kept here: rto, max_backoff and retry_limit of struct group, the 64-bit ones complete with the
 // write of their high word. A write of own_first_seq of struct edge opens the edge for sending,
 // with the values of its group at that time. In struct command, a write to `go` with CmdFreeze
-// closes all edges of a group, and so does CmdRelease, which then goes on to the tables; before
-// CmdCreate goes on, all edges of the group are told to have no row. These registers exist for
-// groups only. All other writes go on unchanged. A write that opens an edge is answered with
-// SLVERR if there is no row for it. next_*: those that go on, and their answers.
+// closes all edges of a group, and so does CmdRelease, which then goes on to the tables. These
+// registers exist for groups only. All other writes go on unchanged. A write that opens an edge is
+// answered with SLVERR if there is no row for it. next_*: those that go on, and their answers.
 //
 // set_*: see tally_edge_send. busy_o: a write is being carried out, or its answer is not taken.
 module tally_edge_regs #(
@@ -60,8 +59,8 @@ module tally_edge_regs #(
   typedef enum logic [1:0] {
     Ready = 2'd0,   // writes are taken
     Open = 2'd1,    // an edge is being opened
-    All = 2'd2,     // all edges of a group are closed, or told to have no row
-    Next = 2'd3     // a command goes on
+    All = 2'd2,     // all edges of a group are closed
+    Next = 2'd3     // RELEASE goes on
   } state_e;
 
   state_e state_q, state_d;
@@ -72,7 +71,7 @@ module tally_edge_regs #(
   logic [31:0] in_groups;
   logic [GroupShift-1:0] at;
   logic [GroupShift-EdgeShift-1:0] page;
-  logic whole, of_group, of_edge, is_go, of_go, creates, releases, freezes;
+  logic whole, of_group, of_edge, is_go, of_go, releases, freezes;
   logic own, opens, unused;
   logic [1:0] set_rto, set_cap;
   logic set_limit;
@@ -91,7 +90,6 @@ module tally_edge_regs #(
   assign is_go = whole && axil_awaddr_i == tally_fw_pkg::CommandBase +
                  tally_fw_pkg::CommandGoOffset;
   assign of_go = is_go && 32'(axil_wdata_i[31:16]) < Groups;
-  assign creates = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdCreate);
   assign releases = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
   assign freezes = of_go && axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdFreeze);
   assign unused = ^axil_wdata_i[15:8];  // the edge of a command
@@ -112,7 +110,7 @@ module tally_edge_regs #(
   // One write at a time: the next one is taken when the answer of the one before has been.
   logic free, take, forwards, walks;
 
-  assign walks = creates || releases || freezes;
+  assign walks = releases || freezes;
   assign free = !bvalid_q && !due_q;
   assign take = state_q == Ready && free && own && !opens && !freezes;
   assign forwards = free && axil_awvalid_i && axil_wvalid_i && !own &&
@@ -138,7 +136,7 @@ module tally_edge_regs #(
 
   assign set_valid_o = state_q == Open || state_q == All;
   assign set_op_o = state_q == Open ? tally_edge_pkg::SetOpen :
-      creates ? tally_edge_pkg::SetNone : tally_edge_pkg::SetClose;
+                    tally_edge_pkg::SetClose;
   assign set_group_o = state_q == Open ? reg_group : go_group;
   assign set_edge_o = state_q == Open ? EdgeW'(32'(page) - FirstPage) : edge_q;
   assign set_seq_o = axil_wdata_i;

@@ -4,11 +4,13 @@
 // of an edge, and the edge of a row (e->edges_used of sim/engine counts them).
 //
 // op_*: an operation, tally_edge_pkg::row_op_e, of an edge of a group, which are less than Groups
-// and EdgesOf. The answer comes two clocks later; no further operation is given before. found_o:
+// and EdgesOf. The answer comes three clocks later; no further operation is given before. found_o:
 // the edge has a row, or has had it until RowGive. It is low if RowTake finds no row that is
-// free. row_o is the row. fresh_o, for RowTake: nobody has had the row since the reset. An edge
-// must have had RowNone before the others. name_*: the edge that has got a row last, one clock
-// later.
+// free. row_o is the row. fresh_o, for RowTake: nobody has had the row since the reset. name_*: the
+// edge that has got a row last, one clock later.
+//
+// After a reset no edge has a row, and no memory is cleared. What the map says of an edge counts
+// only if the row was taken since the reset and knows that it is the edge's.
 module tally_edge_rows #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
@@ -38,18 +40,24 @@ module tally_edge_rows #(
   localparam int unsigned PlaceW = $clog2(Places);
   localparam int unsigned KeyW = GroupW + EdgeW;
 
-  // Memories: the row of an edge and whether it has one; the edge of a row; rows that were given
-  // back. Rows from fresh_q on have never been taken.
-  logic [RowW:0] map_q [Places];
-  logic [KeyW-1:0] names_q [Rows];
+  typedef struct packed {
+    logic used;             // the row was not given back
+    logic [KeyW-1:0] key;   // the edge that has got it last
+  } name_t;
+  localparam int unsigned NameW = 1 + KeyW;
+
+  // Memories: the row that an edge has got last, if any; the edge of a row; rows that were given
+  // back. Rows from fresh_q on have not been taken since the reset, and their names mean nothing.
+  logic [RowW-1:0] map_q [Places];
+  logic [NameW-1:0] names_q [Rows];
   logic [RowW-1:0] stack_q [Rows];
-  logic [RowW:0] map_read_q;
-  logic [RowW-1:0] stack_read_q, has_row, new_row;
-  logic [KeyW-1:0] name_q;
+  logic [RowW-1:0] map_read_q, stack_read_q, has_row_q, new_row;
+  logic [NameW-1:0] check_read_q, name_read_q;
+  name_t check, name, name_new;
   logic [RowW:0] fresh_q, free_q;  // number of rows that were given back
 
-  // One clock after the operation.
-  logic valid_q, has, takes, gives, fresh, none_left;
+  // Reading: one clock after the operation. Valid: two clocks after it.
+  logic reading_q, valid_q, has, takes, gives, fresh, none_left, unused;
   tally_edge_pkg::row_op_e op_q;
   logic [KeyW-1:0] key_q;
 
@@ -57,39 +65,48 @@ module tally_edge_rows #(
     place_of = PlaceW'(key[KeyW-1:EdgeW]) * PlaceW'(EdgesOf) + PlaceW'(key[EdgeW-1:0]);
   endfunction
 
-  assign has = map_read_q[RowW];
-  assign has_row = map_read_q[RowW-1:0];
+  assign check = check_read_q;
+  assign has = {1'b0, has_row_q} < fresh_q && check == {1'b1, key_q};
   assign fresh = free_q == '0;
   assign none_left = fresh && fresh_q == (RowW + 1)'(Rows);
   assign new_row = fresh ? fresh_q[RowW-1:0] : stack_read_q;
   assign takes = valid_q && op_q == tally_edge_pkg::RowTake && !has && !none_left;
   assign gives = valid_q && op_q == tally_edge_pkg::RowGive && has;
+  assign name_new.used = takes;
+  assign name_new.key = key_q;
 
   always_ff @(posedge clk_i) begin
-    if (takes || gives || (valid_q && op_q == tally_edge_pkg::RowNone))
-      map_q[place_of(key_q)] <= {takes, new_row};
-    if (takes) names_q[new_row] <= key_q;
-    if (gives) stack_q[free_q[RowW-1:0]] <= has_row;
+    if (takes) map_q[place_of(key_q)] <= new_row;
+    if (takes || gives) names_q[takes ? new_row : has_row_q] <= name_new;
+    if (gives) stack_q[free_q[RowW-1:0]] <= has_row_q;
     map_read_q <= map_q[place_of({op_group_i, op_edge_i})];
+    has_row_q <= map_read_q;
+    check_read_q <= names_q[map_read_q];
     stack_read_q <= stack_q[free_q[RowW-1:0] - 1'b1];
-    name_q <= names_q[name_row_i];
-    op_q <= op_i;
-    key_q <= {op_group_i, op_edge_i};
-    found_o <= takes || (has && op_q != tally_edge_pkg::RowNone);
+    name_read_q <= names_q[name_row_i];
+    if (op_valid_i) begin
+      op_q <= op_i;
+      key_q <= {op_group_i, op_edge_i};
+    end
+    found_o <= takes || has;
     fresh_o <= takes && fresh;
-    row_o <= has ? has_row : new_row;
+    row_o <= has ? has_row_q : new_row;
   end
-  assign name_group_o = name_q[KeyW-1:EdgeW];
-  assign name_edge_o = name_q[EdgeW-1:0];
+  assign name = name_read_q;
+  assign name_group_o = name.key[KeyW-1:EdgeW];
+  assign name_edge_o = name.key[EdgeW-1:0];
+  assign unused = name.used;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      reading_q <= 1'b0;
       valid_q <= 1'b0;
       answer_valid_o <= 1'b0;
       fresh_q <= '0;
       free_q <= '0;
     end else begin
-      valid_q <= op_valid_i;
+      reading_q <= op_valid_i;
+      valid_q <= reading_q;
       answer_valid_o <= valid_q;
       fresh_q <= fresh_q + (RowW + 1)'(takes && fresh);
       free_q <= free_q + (RowW + 1)'(gives) - (RowW + 1)'(takes && !fresh);

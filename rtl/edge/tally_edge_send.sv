@@ -10,7 +10,6 @@
 //   set_*      what the registers want of an edge, tally_edge_pkg::set_op_e. set_seq_i: SetOpen:
 //              its first number; set_rto_i, set_cap_i, set_limit_i: first and longest time-out in
 //              picoseconds, and number of retries. set_failed_o: it is done, but no row was left.
-//              An edge must have had SetNone before anything else of it comes.
 //   reply_*    an acknowledgement, reply_seq_i the newest number, bit i of reply_seen_i the number
 //              i before it; or BUSY for a number. Those for an edge without a row change nothing.
 //   ask_*      a packet wants its number, tally_edge_pkg::ask_t. When it is taken: ask_ok_o: it may
@@ -29,7 +28,7 @@
 // now_i: the time in picoseconds. deadline_*: when a time-out is due; no earlier one is missed if
 // the clock stops until then while busy_o is low. busy_o does not depend on the offers of inputs.
 //
-// An operation takes 11 clocks, one clock less without a row. A TRIGGER takes three more for each
+// An operation takes 12 clocks, and 5 without a row. A TRIGGER takes three more for each
 // packet with another tag in its way, an acknowledgement three for each number.
 module tally_edge_send #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -145,11 +144,8 @@ module tally_edge_send #(
     if (job == JobSet) begin
       find_group = set_group_i;
       find_edge = set_edge_i;
-      unique case (set_op_i)
-        tally_edge_pkg::SetOpen: find_op = tally_edge_pkg::RowTake;
-        tally_edge_pkg::SetClose: find_op = tally_edge_pkg::RowGive;
-        default: find_op = tally_edge_pkg::RowNone;
-      endcase
+      find_op = set_op_i == tally_edge_pkg::SetOpen ? tally_edge_pkg::RowTake :
+                tally_edge_pkg::RowGive;
     end else if (job == JobReply) begin
       find_group = reply_group_i;
       find_edge = reply_edge_i;
@@ -398,9 +394,8 @@ module tally_edge_send #(
   assign stale = timer_valid && (stale_q || (last_cmd_q && last_row_q == timer_row));
 
   // ---- Steps ----
-  logic row_there, to_walk;
+  logic to_walk;
 
-  assign row_there = found && (job_q != JobSet || set_op_i != tally_edge_pkg::SetNone);
   assign to_walk = job_q == JobReply || job_q == JobAgain || (seeks && (is_again ? still_held :
                    ok_q));
   always_comb begin
@@ -410,7 +405,7 @@ module tally_edge_send #(
         if (find_valid) state_d = Find;
         else if (start) state_d = job == JobExpire && stale ? Done : Ask;
       end
-      Find: if (find_answer) state_d = row_there ? Ask : Done;
+      Find: if (find_answer) state_d = found ? Ask : Done;
       Ask: state_d = Wait;
       Wait: if (tx_answer) state_d = Act;
       Act: state_d = to_walk ? Walk : Done;

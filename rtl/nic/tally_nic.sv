@@ -618,7 +618,7 @@ module tally_nic #(
   // ---- The segment store ----
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
-  // of the admission, so CmdCreate once, when all edges of the group have been told about it.
+  // of the admission.
   logic store_clk, store_idle, tables_taken;
 
   assign tables_taken = next_write && next_write_ready;

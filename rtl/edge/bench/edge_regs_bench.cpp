@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_regs: registers that it keeps, that it passes on, and that do not exist, and commands that close all
-// edges of a group, or tell them that they have no row, while both sides stall. Each write is answered once, what passes on
-// is unchanged, and an edge is opened with the time-outs that its group has at that time.
+// edges of a group, while both sides stall. Each write is answered once, what passes on is unchanged, and an edge is opened with the time-outs that its group has at that time.
 #include <cstddef>
 #include <deque>
 
@@ -17,7 +16,7 @@ extern "C" {
 
 constexpr unsigned int okay = 0, slverr = 2, longest = 3000;
 
-enum { SET_OPEN, SET_CLOSE, SET_NONE };	// tally_edge_pkg::set_op_e
+enum { SET_OPEN, SET_CLOSE };	// tally_edge_pkg::set_op_e
 
 struct Write {
 	uint32_t reg, value;
@@ -141,10 +140,10 @@ void Regs::carry_out(const Write &w)
 		groups[group].limit_known = true;
 	} else {
 		bool go = w.strobes == 0xf && w.reg == TALLY_FW_COMMAND_BASE + AT(command, go) && go_group < Groups;
-		bool walks_over = go && (code == TALLY_FW_CMD_FREEZE || code == TALLY_FW_CMD_RELEASE || code == TALLY_FW_CMD_CREATE);
+		bool walks_over = go && (code == TALLY_FW_CMD_FREEZE || code == TALLY_FW_CMD_RELEASE);
 
 		for (unsigned int e = 0; walks_over && e < EdgesOf; e++)
-			wanted.push_back({ code == TALLY_FW_CMD_CREATE ? SET_NONE : SET_CLOSE, go_group, e, w.value });
+			wanted.push_back({ SET_CLOSE, go_group, e, w.value });
 		walks += walks_over;
 		passes = !go || code != TALLY_FW_CMD_FREEZE;
 	}

@@ -8,7 +8,6 @@ module edge_regs_cover (
   input logic [1:0] set_cap,
   input logic       set_limit,
   input logic       opens,
-  input logic       creates,
   input logic       releases,
   input logic       freezes,
   input logic       all_done,
@@ -26,7 +25,6 @@ module edge_regs_cover (
   limit: cover property (@(posedge clk_i) take && set_limit);
   opened: cover property (@(posedge clk_i) state_q == Open && set_ready_i && !set_failed_i);
   failed: cover property (@(posedge clk_i) state_q == Open && set_ready_i && set_failed_i);
-  created: cover property (@(posedge clk_i) state_q == All && all_done && creates);
   released: cover property (@(posedge clk_i) state_q == All && all_done && releases);
   frozen: cover property (@(posedge clk_i) state_q == All && all_done && freezes);
   next_waits: cover property (@(posedge clk_i) state_q == Next && !next_ready_i);

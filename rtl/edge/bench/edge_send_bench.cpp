@@ -16,7 +16,7 @@ constexpr unsigned int patience = 2000;	// clocks in which what is due comes out
 
 static_assert(places <= EDGE_MODEL_MAX, "the model has an edge for each");
 
-enum { SET_OPEN, SET_CLOSE, SET_NONE };	// tally_edge_pkg::set_op_e
+enum { SET_OPEN, SET_CLOSE };	// tally_edge_pkg::set_op_e
 enum { REPLY_ACK, REPLY_BUSY };		// tally_edge_pkg::reply_e
 
 struct Packet {
@@ -32,7 +32,7 @@ struct Timer {
 };
 
 struct Edge {
-	bool told, row;		// it has had SetNone, or has a row
+	bool row;		// it has one
 	std::map<uint32_t, Packet> held;
 	std::set<uint32_t> due;	// numbers to be sent again
 	std::set<uint32_t> repeats;	// numbers that are going to ask again
@@ -144,11 +144,11 @@ void Send::offer_set()
 {
 	unsigned int k = rng.below(places);
 
-	if (dut.set_valid_i || !(sets.go() || !edges[k].told) || !rng.one_in(!edges[k].told ? 20 : stirs ? 100 : 4000))
+	if (dut.set_valid_i || !sets.go() || !rng.one_in(stirs ? 100 : 4000))
 		return;
 	dut.set_valid_i = 1;
 	set_at = dut.now_i;
-	dut.set_op_i = !edges[k].told ? +SET_NONE : rng.one_in(3) ? +SET_CLOSE : +SET_OPEN;
+	dut.set_op_i = rng.one_in(3) ? +SET_CLOSE : +SET_OPEN;
 	dut.set_group_i = k / EdgesOf;
 	dut.set_edge_i = k % EdgesOf;
 	dut.set_seq_i = rng.one_in(4) ? rng.next() : uint32_t(rng.below(200)) - 100;
@@ -182,7 +182,7 @@ void Send::offer_reply()
 {
 	unsigned int k = one_edge ? favourite : rng.below(places);
 
-	if (dut.reply_valid_i || presses || !edges[k].told || !replies.go() || rng.below(100) < sends || (alone && rng.one_in(2)))
+	if (dut.reply_valid_i || presses || !replies.go() || rng.below(100) < sends || (alone && rng.one_in(2)))
 		return;
 	uint64_t bits = rng.next();
 
@@ -226,7 +226,7 @@ void Send::offer_ask()
 	unsigned int k = one_edge ? favourite : rng.below(places);
 	bool old = false;
 
-	if (dut.ask_valid_i || !edges[k].told || !(presses || asks.go()))
+	if (dut.ask_valid_i || !(presses || asks.go()))
 		return;
 	old = rng.one_in(2) && repeat(k);
 	if (!old && !presses && rng.below(100) >= sends)
@@ -265,9 +265,7 @@ void Send::set_done()
 		count.full += fails;
 	}
 	CHECK(dut.set_failed_o == fails, "set_failed_o is %d", dut.set_failed_o);
-	if (dut.set_op_i == SET_NONE)
-		e.told = true;
-	if (dut.set_op_i == SET_NONE || fails)
+	if (fails)
 		return;
 	e.held.clear();
 	e.due.clear();

@@ -48,7 +48,7 @@ always_comb begin
     assert (state_q == All || edge_q == '0);
     if (state_q == All) assert (walks && free && waits_q);
     if (state_q == Open) assert (opens && free && waits_q);
-    if (state_q == Next) assert ((creates || releases) && free && waits_q);
+    if (state_q == Next) assert (releases && free && waits_q);
     assert (!next_valid_o || !freezes);
     if (set_held_q) assert (set_valid_o && set_edge_o == edge_f);
     assert (busy_o || !set_valid_o);
