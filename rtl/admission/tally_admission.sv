@@ -7,22 +7,27 @@
 // gives them. A record of a bad frame passes unchanged; it has no payload. out_*, dat_*: the same
 // records with the answer, in the same order, and the payloads of those that are admitted. The
 // payload of a record is offered after it was taken; that of a packet that is not admitted is
-// dropped. alive_o: the packet is admitted to a group that lives. first_*: the first number of an
-// edge that opens, see tally_admission_tables. It comes while no record is inside.
+// dropped. alive_o: the packet is admitted to a group that lives. row_o: the row of the edge, if it
+// is one of a group. first_*: the first number of an edge that opens, see tally_admission_tables.
+// It comes while no record is inside. wr_row_i, new_*, look_*: rows of edges, see there, too.
 //
 // Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for
 // the one whose nonce it echoes, otherwise for one that knows its nonce. If several are equally
 // right, or none is, a group comes before a tombstone, and in the second case one that is not
 // destroyed before one that is; among equals, the newest.
 //
-// A packet takes five clocks if the first context of its list is the right one, and two more for
-// each further context that is looked at. The next one is looked up while a payload passes, but
-// OPEN waits until its own payload is the first, because the nonces are there.
+// A packet takes six clocks if the first context of its list is the right one, and three more for
+// each further context that is looked at, and one more each time that look_ready_i is low. The next
+// one is looked up while a payload passes, but OPEN waits until its own payload is the first,
+// because the nonces are there.
 module tally_admission #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
+  parameter int unsigned Rows = tally_pkg::MaxEdges,  // edges of groups
   parameter int unsigned BucketW = 10,
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned RowW = $clog2(Rows),
   localparam int unsigned Contexts = Groups + Tombs,
   localparam int unsigned ContextW = $clog2(Contexts),
   localparam int unsigned EdgeW = $clog2(EdgesOf)
@@ -43,6 +48,16 @@ module tally_admission #(
   input  logic                                axil_bready_i,
   output logic [1:0]                          axil_bresp_o,
 
+  input  logic [RowW-1:0]                     wr_row_i,
+  input  logic                                new_valid_i,
+  input  logic [RowW-1:0]                     new_row_i,
+  output logic                                look_valid_o,
+  input  logic                                look_ready_i,
+  output logic [GroupW-1:0]                   look_group_o,
+  output logic [EdgeW-1:0]                    look_edge_o,
+  input  logic [RowW-1:0]                     look_row_i,
+  input  logic                                look_found_i,
+
   input  logic                                in_valid_i,
   output logic                                in_ready_o,
   input  tally_net_pkg::rx_hdr_t              in_i,
@@ -57,6 +72,7 @@ module tally_admission #(
   output tally_net_pkg::rx_hdr_t              out_o,
   output tally_admission_pkg::admission_t     admission_o,
   output logic                                alive_o,
+  output logic [RowW-1:0]                     row_o,
   output logic                                dat_tvalid_o,
   input  logic                                dat_tready_i,
   output logic [tally_net_pkg::WordBits-1:0]  dat_tdata_o,
@@ -64,7 +80,8 @@ module tally_admission #(
   output logic                                dat_tlast_o,
 
   output logic                                first_valid_o,
-  output logic [ContextW-1:0]                 first_context_o,
+  output logic [RowW-1:0]                     first_row_o,
+  output logic [GroupW-1:0]                   first_group_o,
   output logic [EdgeW-1:0]                    first_edge_o,
   output logic [31:0]                         first_seq_o
 );
@@ -74,8 +91,8 @@ module tally_admission #(
     Idle = 3'd0,   // a record or a write is taken
     Peek = 3'd1,   // OPEN: its payload becomes the first
     First = 3'd2,  // the head of the list is there
-    Row = 3'd3,    // the rows of a context are there
-    Again = 3'd4,  // result by multicast: the row of the parent's edge is there
+    Look = 3'd3,   // the row of a context is there, and which row the edge has
+    Row = 3'd4,    // the row of the edge, too
     Judge = 3'd5,  // they have been compared
     Out = 3'd6     // the answer is offered
   } state_e;
@@ -100,7 +117,7 @@ module tally_admission #(
   logic take, good, has_payload;
 
   // ---- Tables ----
-  logic free, tables_busy, head_valid, unused;
+  logic free, tables_busy, head_valid, wants_row, row_ready, unused;
   logic [ContextW-1:0] head, context_q, read_context;
   logic [EdgeW-1:0] read_edge;
   logic [31:0] read_jid;
@@ -109,12 +126,15 @@ module tally_admission #(
   tally_admission_pkg::edge_row_t edge_row;
 
   tally_admission_tables #(
-    .Groups(Groups), .Tombs(Tombs), .EdgesOf(EdgesOf), .BucketW(BucketW)
+    .Groups(Groups), .Tombs(Tombs), .EdgesOf(EdgesOf), .Rows(Rows), .BucketW(BucketW)
   ) u_tables (
     .clk_i, .rst_ni,
     .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i,
     .axil_wvalid_i, .axil_wready_o, .axil_wdata_i, .axil_wstrb_i,
     .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .wr_row_i, .new_valid_i, .new_row_i,
+    .look_valid_o(wants_row), .look_ready_i, .look_group_o, .look_edge_o, .look_row_i,
+    .look_found_i,
     .grant_i(state_q == Idle),
     .free_o(free),
     .busy_o(tables_busy),
@@ -123,9 +143,10 @@ module tally_admission #(
     .head_o(head),
     .context_i(read_context),
     .edge_i(read_edge),
+    .row_ready_o(row_ready),
     .group_o(group),
     .edge_o(edge_row),
-    .first_valid_o, .first_context_o, .first_edge_o, .first_seq_o
+    .first_valid_o, .first_row_o, .first_group_o, .first_edge_o, .first_seq_o
   );
 
   // ---- The packet ----
@@ -156,7 +177,8 @@ module tally_admission #(
   logic [ContextW-1:0] next_q;
   logic [7:0] edge_q;
   logic [31:0] key;
-  logic mcast_source;
+  logic mcast_source, to_parent, parent_q, goes_on;
+  logic [RowW-1:0] row_q;
 
   assign read_jid = state_q == Idle ? in_tch.jid : tch.jid;
   always_comb begin
@@ -164,13 +186,17 @@ module tally_admission #(
     unique case (state_q)
       First: read_context = head;
       Judge: read_context = next_q;
-      Row: begin
+      Look: begin
         read_context = context_q;
-        read_edge = EdgeW'(group.parent);
+        if (to_parent) read_edge = EdgeW'(group.parent);
       end
       default: read_context = context_q;
     endcase
   end
+  // A result by multicast is of the parent's edge, whose row is looked for in turn.
+  assign to_parent = is_mcast && group.has_parent && !parent_q;
+  assign look_valid_o = wants_row && ((state_q == First && head_valid) ||
+                        (state_q == Look && to_parent) || (state_q == Judge && goes_on));
   assign key = is_mcast ? group.key : edge_row.key;
   assign mcast_source = group.multicast && group.has_parent &&
       tch.contributor == 8'(tally_pkg::ContribParent) &&
@@ -178,7 +204,9 @@ module tally_admission #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == First) context_q <= head;
-    if (state_q == Judge) context_q <= next_q;
+    if (state_q == Judge && row_ready) context_q <= next_q;
+    parent_q <= state_q == Look && row_ready;
+    if (state_q == Look) row_q <= look_row_i;
     if (state_q == Row) begin
       next_valid_q <= group.next_valid;
       next_q <= ContextW'(group.next);
@@ -193,8 +221,6 @@ module tally_admission #(
       epoch_known_q <= tch.epoch != '0 && group.epoch != '0;
       epoch_same_q <= tch.epoch == group.epoch;
       edge_q <= is_mcast && group.has_parent ? 8'(group.parent) : tch.contributor;
-    end
-    if (state_q == Row || state_q == Again) begin
       exists_q <= edge_row.state != 2'(tally_pkg::EdgeNone);
       opened_q <= edge_row.state == 2'(tally_pkg::EdgeOpen);
     end
@@ -212,6 +238,7 @@ module tally_admission #(
   assign level = meant ? 2'd3 : is_open && exists_q && knows_q ? 2'd2 : 2'd1;
   assign score = {level, !tomb_q, level == 2'd1 && !tomb_q && !destroyed_q};
   assign better = same_job_q && score > best_q;
+  assign goes_on = !sure && next_valid_q;
   assign sure = same_job_q && meant && !tomb_q;  // no other one can be better
   assign epoch_ok = epoch_known_q ? epoch_same_q : of_end && !opened_q;
 
@@ -241,6 +268,7 @@ module tally_admission #(
       answer_q.verdict <= verdict;
       answer_q.context_ <= 16'(context_q);
       answer_q.edge_ <= edge_q;
+      row_o <= row_q;
       answer_alive_q <= alive_q && verdict == 8'(tally_fw_pkg::AdmissionOk);
     end
   end
@@ -261,10 +289,10 @@ module tally_admission #(
         else if (take) state_d = First;
       end
       Peek: if (peeked) state_d = First;
-      First: state_d = head_valid ? Row : Out;
-      Row: state_d = is_mcast && group.has_parent ? Again : Judge;
-      Again: state_d = Judge;
-      Judge: state_d = sure || !next_valid_q ? Out : Row;
+      First: state_d = !head_valid ? Out : row_ready ? Look : First;
+      Look: state_d = to_parent ? Look : Row;
+      Row: state_d = Judge;
+      Judge: state_d = !goes_on ? Out : row_ready ? Look : Judge;
       default: if (out) state_d = Idle;  // Out
     endcase
   end

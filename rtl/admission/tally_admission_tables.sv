@@ -6,9 +6,10 @@
 // (docs/registers.md): jid and source_gid of struct setup; flags, parent, state, epoch, group_key
 // and destroyed of struct group; state, key, nonce and peer_nonce of struct edge; gid of struct
 // neighbour. A nonce is complete with the write of its high word. first_seq of struct edge is not
-// kept here: first_* pass it on, in the clock in which it is written. A write to `go` of struct
-// command with CmdCreate closes all edges of the context and puts it at the beginning of the list
-// of its job id; its registers other than those of its edges must be written before. CmdRelease
+// kept here: first_* pass it on, in the clock in which it is written, if the edge is of a group. A
+// write to `go` of struct command with CmdCreate puts the context at the beginning of the list of
+// its job id, and closes all edges of a tombstone; its registers other than those of its edges must
+// be written before. CmdRelease
 // takes it out of this list. Any other access, and CmdRelease of a context that is not in its list,
 // changes nothing and is answered with SLVERR. A context that is in its list must not be created
 // again. Address and data of a write are taken together.
@@ -19,11 +20,22 @@
 // belong to the job id, and to the context and the edge, of the clock before. In the 2**BucketW
 // clocks after reset, in which the lists are emptied, free_o is low. busy_o is low if the clock may
 // stop.
+//
+// The edges of groups have rows that others give them (tally_edge_rows); a tombstone has a row for
+// each edge that it may have. wr_row_i: the row of the edge, if a write is of one of a group.
+// new_*: a row is given to an edge, which becomes closed; there is no write in this clock, and none
+// is being carried out. look_*: asks for the row of a group's edge, as tally_edge_rows answers. The
+// row of an edge is read a clock later than those of the job id and the context: it belongs to the
+// edge of two clocks before. look_valid_o is high in any clock in which context_i is a group, and
+// row_ready_o if the edge's row will be there.
 module tally_admission_tables #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
+  parameter int unsigned Rows = tally_pkg::MaxEdges,                // edges of groups
   parameter int unsigned BucketW = 10,                              // log2 of the number of lists
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned RowW = $clog2(Rows),
   localparam int unsigned Contexts = Groups + Tombs,
   localparam int unsigned ContextW = $clog2(Contexts),
   localparam int unsigned EdgeW = $clog2(EdgesOf)
@@ -42,6 +54,17 @@ module tally_admission_tables #(
   input  logic                            axil_bready_i,
   output logic [1:0]                      axil_bresp_o,
 
+  input  logic [RowW-1:0]                 wr_row_i,
+  input  logic                            new_valid_i,
+  input  logic [RowW-1:0]                 new_row_i,
+
+  output logic                            look_valid_o,
+  input  logic                            look_ready_i,
+  output logic [GroupW-1:0]               look_group_o,
+  output logic [EdgeW-1:0]                look_edge_o,
+  input  logic [RowW-1:0]                 look_row_i,
+  input  logic                            look_found_i,
+
   input  logic                            grant_i,
   output logic                            free_o,
   output logic                            busy_o,
@@ -52,16 +75,19 @@ module tally_admission_tables #(
   output logic [ContextW-1:0]             head_o,        // the first of them
   input  logic [ContextW-1:0]             context_i,
   input  logic [EdgeW-1:0]                edge_i,
+  output logic                            row_ready_o,  // the row of the edge will be there
   output tally_admission_pkg::group_row_t group_o,
   output tally_admission_pkg::edge_row_t  edge_o,
 
   output logic                            first_valid_o,
-  output logic [ContextW-1:0]             first_context_o,
+  output logic [RowW-1:0]                 first_row_o,
+  output logic [GroupW-1:0]               first_group_o,
   output logic [EdgeW-1:0]                first_edge_o,
   output logic [31:0]                     first_seq_o
 );
-  localparam int unsigned Rows = Contexts * EdgesOf;
-  localparam int unsigned RowW = $clog2(Rows);
+  // Rows of edges of tombstones follow those of groups.
+  localparam int unsigned AllRows = Rows + Tombs * EdgesOf;
+  localparam int unsigned AllRowW = $clog2(AllRows);
   localparam int unsigned LinkW = 1 + ContextW;
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlvErr = 2'b10;
@@ -72,7 +98,7 @@ module tally_admission_tables #(
   typedef enum logic [2:0] {
     Init = 3'd0,   // empties the lists
     Ready = 3'd1,  // lookups and writes
-    Clear = 3'd2,  // closes the edges of a context
+    Clear = 3'd2,  // closes the edges of a tombstone
     Fetch = 3'd3,  // reads its row
     Seek = 3'd4,   // reads the head of its list
     Link = 3'd5,   // puts it there, or takes it out if it is the first one
@@ -183,14 +209,15 @@ module tally_admission_tables #(
   logic [7:0] parents_q [Contexts];
   logic alives_q [Contexts];
   logic destroyeds_q [Contexts];
-  logic [1:0] states_q [Rows];
-  logic [31:0] keys_q [Rows];
-  logic [63:0] nonces_q [Rows];
-  logic [63:0] peers_q [Rows];
-  logic [127:0] gids_q [Rows];
+  logic [1:0] states_q [AllRows];
+  logic [31:0] keys_q [AllRows];
+  logic [63:0] nonces_q [AllRows];
+  logic [63:0] peers_q [AllRows];
+  logic [127:0] gids_q [AllRows];
 
   logic [ContextW-1:0] read_context;
-  logic [RowW-1:0] read_row, write_row, state_row;
+  logic [AllRowW-1:0] tomb_row_q, read_row, write_row, state_row;
+  logic of_tomb_q, tomb_read_q, write_state;
   logic [BucketW-1:0] read_bucket, write_bucket;
   logic [LinkW-1:0] head_q, link_q, head_new, link_new;
   logic [31:0] jid_q, epoch_q, group_key_q, key_q;
@@ -207,11 +234,28 @@ module tally_admission_tables #(
     for (int unsigned i = 0; i < 32; i++) bucket[i%BucketW] = bucket[i%BucketW] ^ jid[i];
   endfunction
 
+  function automatic logic is_tomb(input logic [ContextW-1:0] context_in);
+    is_tomb = 32'(context_in) >= Groups;
+  endfunction
+
+  // Returns the row of a tombstone's edge.
+  function automatic logic [AllRowW-1:0] row_of_tomb(input logic [ContextW-1:0] context_in,
+                                                     input logic [EdgeW-1:0] edge_in);
+    row_of_tomb = AllRowW'(Rows) + (AllRowW'(context_in) - AllRowW'(Groups)) * AllRowW'(EdgesOf) +
+                  AllRowW'(edge_in);
+  endfunction
+
   assign read_context = state_q == Ready ? context_i : state_q == Step || state_q == Check ? at_q :
                         op_q;
-  assign read_row = RowW'(read_context) * RowW'(EdgesOf) + RowW'(edge_i);
-  assign write_row = RowW'(reg_context) * RowW'(EdgesOf) + RowW'(reg_edge);
-  assign state_row = state_q == Clear ? RowW'(op_q) * RowW'(EdgesOf) + RowW'(clear_q) : write_row;
+  assign look_valid_o = !is_tomb(context_i);
+  assign look_group_o = GroupW'(context_i);
+  assign look_edge_o = edge_i;
+  assign row_ready_o = look_ready_i || is_tomb(context_i);
+  assign read_row = of_tomb_q ? tomb_row_q : AllRowW'(look_row_i);
+  assign write_row = is_tomb(reg_context) ? row_of_tomb(reg_context, reg_edge) : AllRowW'(wr_row_i);
+  assign write_state = state_q == Clear || new_valid_i || (write && set_edge_state);
+  assign state_row = state_q == Clear ? row_of_tomb(op_q, clear_q) :
+                     new_valid_i ? AllRowW'(new_row_i) : write_row;
   assign read_bucket = bucket(state_q == Ready ? jid_i : jid_q);
   assign write_bucket = state_q == Init ? bucket_q : bucket(jid_q);
 
@@ -238,8 +282,8 @@ module tally_admission_tables #(
     if (write && set_parent) parents_q[reg_context] <= {has_parent, axil_wdata_i[6:0]};
     if (write && set_state) alives_q[reg_context] <= alive;
     if (write && set_destroyed) destroyeds_q[reg_context] <= axil_wdata_i != '0;
-    if (state_q == Clear || (write && set_edge_state))
-      states_q[state_row] <= state_q == Clear ? ClosedState : axil_wdata_i[1:0];
+    if (write_state)
+      states_q[state_row] <= state_q == Clear || new_valid_i ? ClosedState : axil_wdata_i[1:0];
     if (write && set_edge_key) keys_q[write_row] <= axil_wdata_i;
     if (write && set_nonce) nonces_q[write_row] <= {axil_wdata_i, low_q};
     if (write && set_peer) peers_q[write_row] <= {axil_wdata_i, low_q};
@@ -257,6 +301,9 @@ module tally_admission_tables #(
     parent_q <= parents_q[read_context];
     alive_q <= alives_q[read_context];
     destroyed_q <= destroyeds_q[read_context];
+    of_tomb_q <= is_tomb(context_i);
+    tomb_read_q <= of_tomb_q;
+    tomb_row_q <= row_of_tomb(context_i, edge_i);
     edge_state_q <= states_q[read_row];
     key_q <= keys_q[read_row];
     nonce_q <= nonces_q[read_row];
@@ -264,8 +311,9 @@ module tally_admission_tables #(
     gid_q <= gids_q[read_row];
   end
 
-  assign first_valid_o = write && set_first;
-  assign first_context_o = reg_context;
+  assign first_valid_o = write && set_first && !is_tomb(reg_context);
+  assign first_row_o = wr_row_i;
+  assign first_group_o = GroupW'(reg_context);
   assign first_edge_o = reg_edge;
   assign first_seq_o = axil_wdata_i;
   assign head_valid_o = head_q[ContextW];
@@ -284,7 +332,7 @@ module tally_admission_tables #(
     group_o.next_valid = link_q[ContextW];
     group_o.next = 16'(link_q[ContextW-1:0]);
     edge_o = '0;
-    edge_o.state = edge_state_q;
+    edge_o.state = tomb_read_q || look_found_i ? edge_state_q : ClosedState;
     edge_o.key = key_q;
     edge_o.nonce = nonce_q;
     edge_o.peer_nonce = peer_q;
@@ -302,7 +350,7 @@ module tally_admission_tables #(
       Init: if (bucket_q == {BucketW{1'b1}}) state_d = Ready;
       Ready: begin
         fail = !known && !create && !forget;
-        if (write && create) state_d = Clear;
+        if (write && create) state_d = is_tomb(go_context) ? Clear : Fetch;
         else if (write && forget) state_d = Fetch;
       end
       Clear: if (clear_q == EdgeW'(EdgesOf - 1)) state_d = Seek;

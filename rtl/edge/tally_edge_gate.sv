@@ -4,36 +4,40 @@
 // windows of all edges (tally_edge_rx), and those that are to be acknowledged (tally_edge_acks).
 //
 // in_*, pay_*: records, what tally_admission says of them, and payloads, as it gives them.
-// in_alive_i: the group of an admitted packet lives. Only then the number of the packet is looked
-// at, if it is a packet of data, and does not come by multicast. out_*, dat_*: the same, in the
-// same order. A numbered packet that does not pass has another verdict: it was stored before
-// (AdmissionDuplicate), its number is outside of the window (AdmissionWindow), or its predecessor
-// has not been stored (AdmissionTurn). Its payload is dropped. out_flight_valid_o: it passes, as
-// flight out_flight_o. end_*: the end of a flight, exactly one for each. end_stored_i: the packet
-// is stored, so its number must not pass again; otherwise it may. Flights end in any order. A
-// further packet of the same edge waits inside until the flight has ended, and so does any numbered
-// packet while all flights are in use. first_*: the first number of an edge, which becomes open. An
-// edge must have one before a packet of it comes. A flight, and a record that was taken before, are
-// of the edge's earlier life and mark nothing. end_ready_o is low in this clock. ack_*: an edge
-// whose packets are to be acknowledged, AckDelay after the first of its numbers was marked, or a
-// duplicate was taken from here. It may be one of an earlier life. end_ready_o is low in the clock
-// in which a duplicate is taken, and in that in which the window of such an edge is read. If Acks
-// edges wait because ack_ready_i is low, further ones are left out; a repetition of the packet
-// names them again. now_i, deadline_*: the time in picoseconds, and when an edge becomes due
-// although the clock may have stopped.
+// in_row_i: the row of the edge, by which the edge is known here. In another life it may have
+// another one. in_alive_i: the group of an admitted packet lives. Only then the number of the
+// packet is looked at, if it is a packet of data, and does not come by multicast. out_*, dat_*: the
+// same, in the same order. A numbered packet that does not pass has another verdict: it was stored
+// before (AdmissionDuplicate), its number is outside of the window (AdmissionWindow), or its
+// predecessor has not been stored (AdmissionTurn). Its payload is dropped. out_flight_valid_o: it
+// passes, as flight out_flight_o. end_*: the end of a flight, exactly one for each. end_stored_i:
+// the packet is stored, so its number must not pass again; otherwise it may. Flights end in any
+// order. A further packet of the same edge waits inside until the flight has ended, and so does any
+// numbered packet while all flights are in use. first_*: the first number of an edge, which becomes
+// open, with its row and its name. A row must have one before a packet with it comes. A flight, and
+// a record that was taken before, are of the row's earlier edge and mark nothing. end_ready_o is
+// low in this clock. gone_*: a row that an edge gave back, not in a clock with first_valid_i; it is
+// not acknowledged any more. ack_*: an edge whose packets are to be acknowledged, AckDelay after
+// the first of its numbers was marked, or a duplicate was taken from here. It may be one of an
+// earlier life. end_ready_o is low in the clock in which a duplicate is taken, and in that in which
+// the window of such an edge is read. If Acks edges wait because ack_ready_i is low, further ones
+// are left out; a repetition of the packet names them again. now_i, deadline_*: the time in
+// picoseconds, and when an edge becomes due although the clock may have stopped.
 //
 // A numbered packet takes five clocks if no other one of its edge is in flight, others two. An
 // acknowledgement is offered four clocks after its time. Each edge that is opened may add a clock,
 // and each mark and acknowledgement to a packet. busy_o is low if nothing but flights and edges
 // that wait are inside; the clock may stop.
 module tally_edge_gate #(
-  parameter int unsigned Contexts = tally_pkg::MaxGroup + tally_pkg::MaxTombstones,
-  parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a context
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,  // edges of a group
+  parameter int unsigned Rows = tally_pkg::MaxEdges,                // edges of all groups
   parameter int unsigned Flights = 8,                               // at least 2
   // edges that wait; a power of two
   parameter int unsigned Acks = 32,
   localparam int unsigned FlightW = $clog2(Flights),
-  localparam int unsigned ContextW = $clog2(Contexts),
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned RowW = $clog2(Rows),
   localparam int unsigned EdgeW = $clog2(EdgesOf)
 ) (
   input  logic                                clk_i,
@@ -45,6 +49,7 @@ module tally_edge_gate #(
   input  tally_net_pkg::rx_hdr_t              in_i,
   input  tally_admission_pkg::admission_t     in_admission_i,
   input  logic                                in_alive_i,
+  input  logic [RowW-1:0]                     in_row_i,
   input  logic                                pay_tvalid_i,
   output logic                                pay_tready_o,
   input  logic [tally_net_pkg::WordBits-1:0]  pay_tdata_i,
@@ -77,13 +82,13 @@ module tally_edge_gate #(
   output tally_edge_pkg::ack_t                ack_o,
 
   input  logic                                first_valid_i,
-  input  logic [ContextW-1:0]                 first_context_i,
+  input  logic [RowW-1:0]                     first_row_i,
+  input  logic [GroupW-1:0]                   first_group_i,
   input  logic [EdgeW-1:0]                    first_edge_i,
-  input  logic [31:0]                         first_seq_i
+  input  logic [31:0]                         first_seq_i,
+  input  logic                                gone_valid_i,
+  input  logic [RowW-1:0]                     gone_row_i
 );
-  localparam int unsigned Rows = Contexts * EdgesOf;
-  localparam int unsigned RowW = $clog2(Rows);
-  localparam int unsigned KeyW = ContextW + EdgeW;
 
   typedef enum logic [1:0] {
     Idle = 2'd0,  // a record is taken
@@ -111,7 +116,7 @@ module tally_edge_gate #(
   tally_net_pkg::rx_hdr_t rec_q;
   tally_admission_pkg::admission_t adm_q;
   tally_pkg::tch_t in_tch, tch;
-  logic [KeyW-1:0] key_q, first_key;  // context and edge
+  logic [RowW-1:0] row_q;
   logic take, numbered, in_admitted, in_has_payload, has_payload_q, alive_q, unused;
 
   // ---- The record ----
@@ -126,15 +131,10 @@ module tally_edge_gate #(
   assign in_has_payload = in_admitted && in_i.payload_len != '0;
   assign in_ready_o = state_q == Idle;
   assign take = in_valid_i && in_ready_o;
-  assign first_key = {first_context_i, first_edge_i};
-
-  function automatic logic [RowW-1:0] row_of(input logic [KeyW-1:0] key);
-    row_of = RowW'(key[KeyW-1:EdgeW]) * RowW'(EdgesOf) + RowW'(key[EdgeW-1:0]);
-  endfunction
 
   // ---- Flights ----
-  logic [Flights-1:0] flying_q, stale_q, same_key;
-  logic [KeyW-1:0] keys_q [Flights];
+  logic [Flights-1:0] flying_q, stale_q, same_row;
+  logic [RowW-1:0] rows_q [Flights];
   logic [31:0] seqs_q [Flights];
   logic [FlightW-1:0] free_flight, flight_q;
   logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate, ask_ack;
@@ -145,7 +145,7 @@ module tally_edge_gate #(
     free_flight = '0;
     for (int unsigned i = 0; i < Flights; i++) begin
       if (!flying_q[i]) free_flight = FlightW'(i);
-      same_key[i] = flying_q[i] && keys_q[i] == key_q;
+      same_row[i] = flying_q[i] && rows_q[i] == row_q;
     end
   end
   assign end_ready_o = !first_valid_i && !arms_duplicate && !ask_ack;
@@ -156,8 +156,7 @@ module tally_edge_gate #(
   logic query, answered, unused_mark_valid, unused_mark_new;
   logic op_valid, asks_ack, ack_answered;
   tally_edge_pkg::rx_op_e op;
-  logic [RowW-1:0] op_row;
-  logic [KeyW-1:0] op_key, ack_key_q;
+  logic [RowW-1:0] op_row, ack_row_q;
   logic [31:0] op_seq, op_before, ack_top;
   logic [tally_pkg::EdgeWindow-1:0] ack_seen;
   tally_edge_pkg::rx_answer_e answer;
@@ -166,25 +165,24 @@ module tally_edge_gate #(
   // One operation per clock: the first number of an edge, else the window of an acknowledgement,
   // else a mark, else a query.
   assign asks_ack = ask_ack && !first_valid_i;
-  assign query = state_q == Wait && same_key == '0 && flying_q != {Flights{1'b1}} &&
+  assign query = state_q == Wait && same_row == '0 && flying_q != {Flights{1'b1}} &&
                  !first_valid_i && !ask_ack && !marks;
   assign op_valid = first_valid_i || asks_ack || marks || query;
   assign op_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
-  assign op_row = row_of(op_key);
   always_comb begin
     op = tally_edge_pkg::RxQuery;
-    op_key = key_q;
+    op_row = row_q;
     op_seq = tch.edge_seq;
     if (first_valid_i) begin
       op = tally_edge_pkg::RxOpen;
-      op_key = first_key;
+      op_row = first_row_i;
       op_seq = first_seq_i;
     end else if (asks_ack) begin
       op = tally_edge_pkg::RxAck;
-      op_key = ack_key_q;
+      op_row = ack_row_q;
     end else if (marks) begin
       op = tally_edge_pkg::RxMark;
-      op_key = keys_q[end_flight_i];
+      op_row = rows_q[end_flight_i];
       op_seq = seqs_q[end_flight_i];
     end
   end
@@ -221,13 +219,13 @@ module tally_edge_gate #(
     if (take) begin
       rec_q <= in_i;
       adm_q <= in_admission_i;
-      key_q <= {ContextW'(in_admission_i.context_), EdgeW'(in_admission_i.edge_)};
+      row_q <= in_row_i;
       has_payload_q <= in_has_payload;
       alive_q <= in_alive_i;
       passes_q <= 1'b0;
       duplicate_q <= 1'b0;
       reopened_q <= 1'b0;
-    end else if (first_valid_i && first_key == key_q) begin
+    end else if (first_valid_i && first_row_i == row_q) begin
       reopened_q <= 1'b1;
     end
     if (answered) begin
@@ -237,13 +235,13 @@ module tally_edge_gate #(
       flight_q <= free_flight;
     end
     if (passes) begin
-      keys_q[free_flight] <= key_q;
+      rows_q[free_flight] <= row_q;
       seqs_q[free_flight] <= tch.edge_seq;
     end
     for (int unsigned i = 0; i < Flights; i++) begin
       if (passes && FlightW'(i) == free_flight) begin
-        stale_q[i] <= reopened_q || (first_valid_i && first_key == key_q);
-      end else if (first_valid_i && first_key == keys_q[i]) stale_q[i] <= 1'b1;
+        stale_q[i] <= reopened_q || (first_valid_i && first_row_i == row_q);
+      end else if (first_valid_i && first_row_i == rows_q[i]) stale_q[i] <= 1'b1;
     end
   end
 
@@ -293,38 +291,50 @@ module tally_edge_gate #(
   // What is marked before the edge is taken here is in the acknowledgement; what is marked then, or
   // later, arms it again.
   logic arm, due_valid, due_taken, take_due;
-  logic [KeyW-1:0] arm_key, due_key;
+  logic [RowW-1:0] arm_row, due_row;
 
   assign arm = marks || arms_duplicate;
-  assign arm_key = arms_duplicate ? key_q : keys_q[end_flight_i];
+  assign arm_row = arms_duplicate ? row_q : rows_q[end_flight_i];
   assign take_due = ack_state_q == AckNone;
   assign due_taken = due_valid && take_due;
 
   tally_edge_acks #(
-    .KeyW(KeyW), .Depth(Acks)
+    .KeyW(RowW), .Depth(Acks)
   ) u_acks (
     .clk_i, .rst_ni,
     .now_i, .deadline_valid_o, .deadline_o,
     .arm_valid_i(arm),
-    .arm_key_i(arm_key),
+    .arm_key_i(arm_row),
     .due_valid_o(due_valid),
     .due_ready_i(take_due),
-    .due_key_o(due_key)
+    .due_key_o(due_row)
   );
+
+  // The edge that was opened last with a row, if it has not given it back.
+  localparam int unsigned NameW = 1 + GroupW + EdgeW;
+  logic [NameW-1:0] names_q [Rows];
+  logic [NameW-1:0] name_q;
+
+  always_ff @(posedge clk_i) begin
+    if (first_valid_i || gone_valid_i)
+      names_q[first_valid_i ? first_row_i : gone_row_i] <= {first_valid_i, first_group_i,
+                                                            first_edge_i};
+    name_q <= names_q[ack_row_q];
+  end
 
   always_comb begin
     unique case (ack_state_q)
       AckNone: ack_state_d = due_taken ? AckAsk : AckNone;
       AckAsk: ack_state_d = asks_ack ? AckWait : AckAsk;
-      AckWait: ack_state_d = ack_answered ? AckOffer : AckWait;
+      AckWait: ack_state_d = !ack_answered ? AckWait : name_q[NameW-1] ? AckOffer : AckNone;
       default: ack_state_d = ack_ready_i ? AckNone : AckOffer;  // AckOffer
     endcase
   end
   always_ff @(posedge clk_i) begin
-    if (due_taken) ack_key_q <= due_key;
+    if (due_taken) ack_row_q <= due_row;
     if (ack_answered) begin
-      ack_o.context_ <= 16'(ack_key_q[KeyW-1:EdgeW]);
-      ack_o.edge_ <= 8'(ack_key_q[EdgeW-1:0]);
+      ack_o.context_ <= 16'(name_q[NameW-2:EdgeW]);
+      ack_o.edge_ <= 8'(name_q[EdgeW-1:0]);
       ack_o.top <= ack_top;
       ack_o.seen <= ack_seen;
     end

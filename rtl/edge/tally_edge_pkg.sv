@@ -63,11 +63,15 @@ package tally_edge_pkg;
   } row_op_e;
 
   // What the registers have tally_edge_send do with an edge.
-  typedef enum logic {
+  typedef enum logic [1:0] {
     // Opens it: it gets a row, and begins at a number.
-    SetOpen = 1'b0,
+    SetOpen = 2'd0,
     // Closes it: what is not acknowledged is forgotten, and the row is free.
-    SetClose = 1'b1
+    SetClose = 2'd1,
+    // Closes it, but it keeps its row.
+    SetStop = 2'd2,
+    // It gets a row if it has none, and then is closed.
+    SetRow = 2'd3
   } set_op_e;
 
   // What the neighbour has said about packets that were sent to it.

@@ -7,16 +7,20 @@
 // Kept here: rto, max_backoff and retry_limit of struct group, the 64-bit ones complete with the
 // write of their high word. A write of own_first_seq of struct edge opens the edge for sending,
 // with the values of its group at that time. In struct command, a write to `go` with CmdFreeze
-// closes all edges of a group, and so does CmdRelease, which then goes on to the tables. These
-// registers exist for groups only. All other writes go on unchanged. A write that opens an edge is
-// answered with SLVERR if there is no row for it. next_*: those that go on, and their answers.
+// closes all edges of a group, and so does CmdRelease, which also takes their rows and then goes on
+// to the tables. These registers exist for groups only. All other writes go on unchanged; before
+// one of an edge of a group does, the edge gets a row, if it has none. If there is no row for it, a
+// write of an edge is answered with SLVERR and does not go on. next_*: those that go on, and their
+// answers; next_row_o: the row, if it is of an edge of a group.
 //
 // set_*: see tally_edge_send. busy_o: a write is being carried out, or its answer is not taken.
 module tally_edge_regs #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
+  parameter int unsigned Rows = tally_pkg::MaxEdges,
   localparam int unsigned GroupW = $clog2(Groups),
-  localparam int unsigned EdgeW = $clog2(EdgesOf)
+  localparam int unsigned EdgeW = $clog2(EdgesOf),
+  localparam int unsigned RowW = $clog2(Rows)
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
@@ -35,6 +39,7 @@ module tally_edge_regs #(
 
   output logic                     next_valid_o,
   input  logic                     next_ready_i,
+  output logic [RowW-1:0]          next_row_o,
   input  logic                     next_bvalid_i,
   output logic                     next_bready_o,
   input  logic [1:0]               next_bresp_i,
@@ -42,6 +47,7 @@ module tally_edge_regs #(
   output logic                     set_valid_o,
   input  logic                     set_ready_i,
   input  logic                     set_failed_i,
+  input  logic [RowW-1:0]          set_row_i,
   output tally_edge_pkg::set_op_e  set_op_o,
   output logic [GroupW-1:0]        set_group_o,
   output logic [EdgeW-1:0]         set_edge_o,
@@ -56,11 +62,12 @@ module tally_edge_regs #(
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlvErr = 2'b10;
 
-  typedef enum logic [1:0] {
-    Ready = 2'd0,   // writes are taken
-    Open = 2'd1,    // an edge is being opened
-    All = 2'd2,     // all edges of a group are closed
-    Next = 2'd3     // RELEASE goes on
+  typedef enum logic [2:0] {
+    Ready = 3'd0,   // writes are taken
+    Open = 3'd1,    // an edge is being opened
+    All = 3'd2,     // all edges of a group are closed
+    Row = 3'd3,     // the row of an edge is found
+    Next = 3'd4     // RELEASE, or the write of an edge, goes on
   } state_e;
 
   state_e state_q, state_d;
@@ -108,37 +115,45 @@ module tally_edge_regs #(
   // ---- Steps ----
   //
   // One write at a time: the next one is taken when the answer of the one before has been.
-  logic free, take, forwards, walks;
+  logic free, take, forwards, walks, finds, no_row;
 
   assign walks = releases || freezes;
+  assign finds = of_edge && !opens;
+  assign no_row = state_q == Row && set_ready_i && set_failed_i;
   assign free = !bvalid_q && !due_q;
   assign take = state_q == Ready && free && own && !opens && !freezes;
   assign forwards = free && axil_awvalid_i && axil_wvalid_i && !own &&
-      (state_q == Next || (state_q == Ready && !walks));
+      (state_q == Next || (state_q == Ready && !walks && !finds));
   assign all_done = set_ready_i && edge_q == EdgeW'(EdgesOf - 1);
 
   always_comb begin
     unique case (state_q)
-      Ready: state_d = !free ? Ready : opens ? Open : walks ? All : Ready;
+      Ready: state_d = !free ? Ready : opens ? Open : walks ? All : finds ? Row : Ready;
       Open: state_d = set_ready_i ? Ready : Open;
       All: state_d = !all_done ? All : freezes ? Ready : Next;
+      Row: state_d = !set_ready_i ? Row : set_failed_i ? Ready : Next;
       default: state_d = next_ready_i ? Ready : Next;  // Next
     endcase
   end
 
   assign axil_awready_o = take || (state_q == Open && set_ready_i) ||
-      (state_q == All && all_done && freezes) || (forwards && next_ready_i);
+      (state_q == All && all_done && freezes) || no_row || (forwards && next_ready_i);
   assign axil_wready_o = axil_awready_o;
   assign next_valid_o = forwards;
   assign axil_bvalid_o = bvalid_q || next_bvalid_i;
   assign axil_bresp_o = !bvalid_q ? next_bresp_i : failed_q ? RespSlvErr : RespOkay;
   assign next_bready_o = axil_bready_i && !bvalid_q;
 
-  assign set_valid_o = state_q == Open || state_q == All;
-  assign set_op_o = state_q == Open ? tally_edge_pkg::SetOpen :
-                    tally_edge_pkg::SetClose;
-  assign set_group_o = state_q == Open ? reg_group : go_group;
-  assign set_edge_o = state_q == Open ? EdgeW'(32'(page) - FirstPage) : edge_q;
+  assign set_valid_o = state_q == Open || state_q == All || state_q == Row;
+  always_comb begin
+    unique case (state_q)
+      Open: set_op_o = tally_edge_pkg::SetOpen;
+      Row: set_op_o = tally_edge_pkg::SetRow;
+      default: set_op_o = freezes ? tally_edge_pkg::SetStop : tally_edge_pkg::SetClose;
+    endcase
+  end
+  assign set_group_o = state_q == All ? go_group : reg_group;
+  assign set_edge_o = state_q == All ? edge_q : EdgeW'(32'(page) - FirstPage);
   assign set_seq_o = axil_wdata_i;
 
   // ---- Time-outs of the groups ----
@@ -159,6 +174,7 @@ module tally_edge_regs #(
     limit_q <= limits_q[reg_group];
     if (take) failed_q <= 1'b0;
     else if (set_ready_i) failed_q <= set_failed_i;
+    if (state_q == Row && set_ready_i) next_row_o <= set_row_i;
   end
   assign set_rto_o = rto_q;
   assign set_cap_o = cap_q;

@@ -6,8 +6,12 @@
 // op_*: an operation, tally_edge_pkg::row_op_e, of an edge of a group, which are less than Groups
 // and EdgesOf. The answer comes three clocks later; no further operation is given before. found_o:
 // the edge has a row, or has had it until RowGive. It is low if RowTake finds no row that is
-// free. row_o is the row. fresh_o, for RowTake: nobody has had the row since the reset. name_*: the
-// edge that has got a row last, one clock later.
+// free. row_o is the row. taken_o: it has got the row by this operation. fresh_o: and nobody has
+// had the row since the reset. name_*: the edge that has got a row last, one clock later.
+//
+// look_*: a second one who asks for rows, in turn: in a clock without an operation. look_row_o, one
+// clock later, is the row if look_found_o, two clocks later, is high. While the edge gets its row,
+// or gives it back, either is the answer.
 //
 // After a reset no edge has a row, and no memory is cleared. What the map says of an edge counts
 // only if the row was taken since the reset and knows that it is the edge's.
@@ -29,8 +33,16 @@ module tally_edge_rows #(
 
   output logic                     answer_valid_o,
   output logic                     found_o,
+  output logic                     taken_o,
   output logic                     fresh_o,
   output logic [RowW-1:0]          row_o,
+
+  input  logic                     look_valid_i,
+  output logic                     look_ready_o,
+  input  logic [GroupW-1:0]        look_group_i,
+  input  logic [EdgeW-1:0]         look_edge_i,
+  output logic [RowW-1:0]          look_row_o,
+  output logic                     look_found_o,
 
   input  logic [RowW-1:0]          name_row_i,
   output logic [GroupW-1:0]        name_group_o,
@@ -57,16 +69,18 @@ module tally_edge_rows #(
   logic [RowW:0] fresh_q, free_q;  // number of rows that were given back
 
   // Reading: one clock after the operation. Valid: two clocks after it.
-  logic reading_q, valid_q, has, takes, gives, fresh, none_left, unused;
+  logic reading_q, valid_q, has, takes, gives, fresh, none_left, in_use_q, was_taken, unused;
   tally_edge_pkg::row_op_e op_q;
-  logic [KeyW-1:0] key_q;
+  logic [KeyW-1:0] key_q, read_key, look_key_q, look_check_q;
 
   function automatic logic [PlaceW-1:0] place_of(input logic [KeyW-1:0] key);
     place_of = PlaceW'(key[KeyW-1:EdgeW]) * PlaceW'(EdgesOf) + PlaceW'(key[EdgeW-1:0]);
   endfunction
 
+  assign read_key = op_valid_i ? {op_group_i, op_edge_i} : {look_group_i, look_edge_i};
   assign check = check_read_q;
-  assign has = {1'b0, has_row_q} < fresh_q && check == {1'b1, key_q};
+  assign was_taken = in_use_q && check.used;
+  assign has = was_taken && check.key == key_q;
   assign fresh = free_q == '0;
   assign none_left = fresh && fresh_q == (RowW + 1)'(Rows);
   assign new_row = fresh ? fresh_q[RowW-1:0] : stack_read_q;
@@ -79,8 +93,9 @@ module tally_edge_rows #(
     if (takes) map_q[place_of(key_q)] <= new_row;
     if (takes || gives) names_q[takes ? new_row : has_row_q] <= name_new;
     if (gives) stack_q[free_q[RowW-1:0]] <= has_row_q;
-    map_read_q <= map_q[place_of({op_group_i, op_edge_i})];
+    map_read_q <= map_q[place_of(read_key)];
     has_row_q <= map_read_q;
+    in_use_q <= {1'b0, map_read_q} < fresh_q;  // when its name is read
     check_read_q <= names_q[map_read_q];
     stack_read_q <= stack_q[free_q[RowW-1:0] - 1'b1];
     name_read_q <= names_q[name_row_i];
@@ -88,14 +103,20 @@ module tally_edge_rows #(
       op_q <= op_i;
       key_q <= {op_group_i, op_edge_i};
     end
+    look_key_q <= {look_group_i, look_edge_i};
+    look_check_q <= look_key_q;
     found_o <= takes || has;
+    taken_o <= takes;
     fresh_o <= takes && fresh;
     row_o <= has ? has_row_q : new_row;
   end
   assign name = name_read_q;
   assign name_group_o = name.key[KeyW-1:EdgeW];
   assign name_edge_o = name.key[EdgeW-1:0];
-  assign unused = name.used;
+  assign unused = ^{name.used, look_valid_i};
+  assign look_ready_o = !op_valid_i;
+  assign look_row_o = map_read_q;
+  assign look_found_o = was_taken && check.key == look_check_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

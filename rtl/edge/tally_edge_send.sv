@@ -10,6 +10,9 @@
 //   set_*      what the registers want of an edge, tally_edge_pkg::set_op_e. set_seq_i: SetOpen:
 //              its first number; set_rto_i, set_cap_i, set_limit_i: first and longest time-out in
 //              picoseconds, and number of retries. set_failed_o: it is done, but no row was left.
+//              set_row_o: else its row, if it has one, or has had it before SetClose. taken_o: with
+//              it, it has got the row. gone_o: it has given it back.
+//   look_*     see tally_edge_rows
 //   reply_*    an acknowledgement, reply_seq_i the newest number, bit i of reply_seen_i the number
 //              i before it; or BUSY for a number. Those for an edge without a row change nothing.
 //   ask_*      a packet wants its number, tally_edge_pkg::ask_t. When it is taken: ask_ok_o: it may
@@ -36,7 +39,8 @@ module tally_edge_send #(
   parameter int unsigned Rows = tally_pkg::MaxEdges,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
   localparam int unsigned GroupW = $clog2(Groups),
-  localparam int unsigned EdgeW = $clog2(EdgesOf)
+  localparam int unsigned EdgeW = $clog2(EdgesOf),
+  localparam int unsigned RowW = $clog2(Rows)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -55,6 +59,16 @@ module tally_edge_send #(
   input  logic [63:0]                 set_rto_i,
   input  logic [63:0]                 set_cap_i,
   input  logic [8:0]                  set_limit_i,
+  output logic [RowW-1:0]             set_row_o,
+  output logic                        taken_o,
+  output logic                        gone_o,
+
+  input  logic                        look_valid_i,
+  output logic                        look_ready_o,
+  input  logic [GroupW-1:0]           look_group_i,
+  input  logic [EdgeW-1:0]            look_edge_i,
+  output logic [RowW-1:0]             look_row_o,
+  output logic                        look_found_o,
 
   input  logic                        reply_valid_i,
   output logic                        reply_ready_o,
@@ -81,7 +95,6 @@ module tally_edge_send #(
   input  logic                        expired_ready_i,
   output tally_edge_pkg::expired_t    expired_o
 );
-  localparam int unsigned RowW = $clog2(Rows);
   localparam int unsigned AgeW = $clog2(Window);
   localparam int unsigned TagW = 24;
   localparam int unsigned EntryW = 16 + TagW;  // reference and tag
@@ -130,12 +143,15 @@ module tally_edge_send #(
   assign ask_ready_o = done && job_q == JobAsk;
 
   // ---- Rows ----
-  logic find_valid, find_answer, found, fresh, found_q, fresh_q;
+  logic sets_up;  // an edge that has no row gets one
+  logic find_valid, find_answer, found, taken, fresh, found_q, taken_q, fresh_q;
   tally_edge_pkg::row_op_e find_op;
   logic [GroupW-1:0] find_group, name_group;
   logic [EdgeW-1:0] find_edge, name_edge;
   logic [RowW-1:0] found_row, row_q;
+  logic [1:0] looking_q;  // a look is answered
 
+  assign sets_up = set_op_i == tally_edge_pkg::SetOpen || set_op_i == tally_edge_pkg::SetRow;
   assign find_valid = start && (job == JobSet || job == JobReply || job == JobAsk);
   always_comb begin
     find_op = tally_edge_pkg::RowFind;
@@ -144,8 +160,11 @@ module tally_edge_send #(
     if (job == JobSet) begin
       find_group = set_group_i;
       find_edge = set_edge_i;
-      find_op = set_op_i == tally_edge_pkg::SetOpen ? tally_edge_pkg::RowTake :
-                tally_edge_pkg::RowGive;
+      unique case (set_op_i)
+        tally_edge_pkg::SetClose: find_op = tally_edge_pkg::RowGive;
+        tally_edge_pkg::SetStop: find_op = tally_edge_pkg::RowFind;
+        default: find_op = tally_edge_pkg::RowTake;  // SetOpen, SetRow
+      endcase
     end else if (job == JobReply) begin
       find_group = reply_group_i;
       find_edge = reply_edge_i;
@@ -162,8 +181,10 @@ module tally_edge_send #(
     .op_edge_i(find_edge),
     .answer_valid_o(find_answer),
     .found_o(found),
+    .taken_o(taken),
     .fresh_o(fresh),
     .row_o(found_row),
+    .look_valid_i, .look_ready_o, .look_group_i, .look_edge_i, .look_row_o, .look_found_o,
     .name_row_i(row_q),
     .name_group_o(name_group),
     .name_edge_o(name_edge)
@@ -309,8 +330,7 @@ module tally_edge_send #(
           more_new.again = '0;
           more_new.triggers = '0;
           timer_cmd = 1'b1;
-          timer_op = set_op_i == tally_edge_pkg::SetOpen ? tally_edge_pkg::TimerConfig :
-                     tally_edge_pkg::TimerStop;
+          timer_op = sets_up ? tally_edge_pkg::TimerConfig : tally_edge_pkg::TimerStop;
         end
         JobReply: begin
           more_write = ok_q || hurry_q != '0;
@@ -394,8 +414,11 @@ module tally_edge_send #(
   assign stale = timer_valid && (stale_q || (last_cmd_q && last_row_q == timer_row));
 
   // ---- Steps ----
-  logic to_walk;
+  logic to_find, to_walk;
 
+  // an edge that has its row stays as it is
+  assign to_find = found &&
+                   !(job_q == JobSet && set_op_i == tally_edge_pkg::SetRow && !taken);
   assign to_walk = job_q == JobReply || job_q == JobAgain || (seeks && (is_again ? still_held :
                    ok_q));
   always_comb begin
@@ -405,7 +428,7 @@ module tally_edge_send #(
         if (find_valid) state_d = Find;
         else if (start) state_d = job == JobExpire && stale ? Done : Ask;
       end
-      Find: if (find_answer) state_d = found ? Ask : Done;
+      Find: if (find_answer) state_d = to_find ? Ask : Done;
       Ask: state_d = Wait;
       Wait: if (tx_answer) state_d = Act;
       Act: state_d = to_walk ? Walk : Done;
@@ -429,6 +452,7 @@ module tally_edge_send #(
     if (find_answer) begin
       row_q <= found_row;
       found_q <= found;
+      taken_q <= taken;
       fresh_q <= fresh;
     end
     if (tx_answer) begin
@@ -457,7 +481,10 @@ module tally_edge_send #(
   end
 
   // ---- Outputs ----
-  assign set_failed_o = set_ready_o && set_op_i == tally_edge_pkg::SetOpen && !found_q;
+  assign set_failed_o = set_ready_o && sets_up && !found_q;
+  assign set_row_o = row_q;
+  assign taken_o = set_ready_o && taken_q;
+  assign gone_o = set_ready_o && set_op_i == tally_edge_pkg::SetClose && found_q;
   assign ask_ok_o = found_q && ok_q;
   assign ask_seq_o = seq_q;
   assign ask_before_o = before_q;
@@ -489,6 +516,7 @@ module tally_edge_send #(
       ring_head_q <= '0;
       ring_tail_q <= '0;
       ring_count_q <= '0;
+      looking_q <= '0;
       last_cmd_q <= 1'b0;
       stale_q <= 1'b0;
     end else begin
@@ -501,10 +529,12 @@ module tally_edge_send #(
       if (ring_pop) ring_head_q <= after(ring_head_q);
       if (enlists) ring_tail_q <= after(ring_tail_q);
       ring_count_q <= ring_count_q + (RowW + 1)'(enlists) - (RowW + 1)'(ring_pop);
+      looking_q <= {looking_q[0], look_valid_i && look_ready_o};
       last_cmd_q <= timer_cmd;
       stale_q <= stale && !(done && job_q == JobExpire);
     end
   end
 
-  assign busy_o = state_q != Idle || ring_any || again_valid_o || expired_valid_o || timers_busy;
+  assign busy_o = state_q != Idle || looking_q != '0 || ring_any || again_valid_o ||
+                  expired_valid_o || timers_busy;
 endmodule

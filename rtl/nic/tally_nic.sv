@@ -304,9 +304,9 @@ module tally_nic #(
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests;
-  localparam int unsigned ContextW = $clog2(Groups + Tombs);
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
+  localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
   localparam logic [1:0] RespOkay = 2'b00;
 
@@ -425,9 +425,13 @@ module tally_nic #(
   logic [31:0] set_seq;
   logic [63:0] set_rto, set_cap;
   logic [8:0] set_limit;
+  logic [RowW-1:0] set_row, next_row, look_row;
+  logic taken, gone, look_valid, look_ready, look_found;
+  logic [GroupW-1:0] look_group;
+  logic [EdgeW-1:0] look_edge;
 
   tally_edge_regs #(
-    .Groups(Groups)
+    .Groups(Groups), .Rows(Edges)
   ) u_edge_regs (
     .clk_i, .rst_ni,
     .busy_o(edge_regs_busy),
@@ -445,9 +449,11 @@ module tally_nic #(
     .next_bvalid_i(next_bvalid),
     .next_bready_o(next_bready),
     .next_bresp_i(next_bresp),
+    .next_row_o(next_row),
     .set_valid_o(set_valid),
     .set_ready_i(set_ready),
     .set_failed_i(set_failed),
+    .set_row_i(set_row),
     .set_op_o(set_op),
     .set_group_o(set_group),
     .set_edge_o(set_edge),
@@ -488,12 +494,13 @@ module tally_nic #(
   tally_admission_pkg::admission_t admission;
   logic [tally_net_pkg::WordBits-1:0] adm_tdata;
   logic [tally_net_pkg::WordBytes-1:0] adm_tkeep;
-  logic [ContextW-1:0] first_context;
+  logic [RowW-1:0] adm_row, first_row;
+  logic [GroupW-1:0] first_group;
   logic [EdgeW-1:0] first_edge;
   logic [31:0] first_seq;
 
   tally_admission #(
-    .Groups(Groups), .Tombs(Tombs), .BucketW(BucketW)
+    .Groups(Groups), .Tombs(Tombs), .Rows(Edges), .BucketW(BucketW)
   ) u_admission (
     .clk_i, .rst_ni,
     .busy_o(admission_busy),
@@ -506,6 +513,15 @@ module tally_nic #(
     .axil_bvalid_o(next_bvalid),
     .axil_bready_i(next_bready),
     .axil_bresp_o(next_bresp),
+    .wr_row_i(next_row),
+    .new_valid_i(taken),
+    .new_row_i(set_row),
+    .look_valid_o(look_valid),
+    .look_ready_i(look_ready),
+    .look_group_o(look_group),
+    .look_edge_o(look_edge),
+    .look_row_i(look_row),
+    .look_found_i(look_found),
     .in_valid_i(in_valid),
     .in_ready_o(in_ready),
     .in_i(in),
@@ -519,13 +535,15 @@ module tally_nic #(
     .out_o(adm_rec),
     .admission_o(admission),
     .alive_o(adm_alive),
+    .row_o(adm_row),
     .dat_tvalid_o(adm_tvalid),
     .dat_tready_i(adm_tready),
     .dat_tdata_o(adm_tdata),
     .dat_tkeep_o(adm_tkeep),
     .dat_tlast_o(adm_tlast),
     .first_valid_o(first_valid),
-    .first_context_o(first_context),
+    .first_row_o(first_row),
+    .first_group_o(first_group),
     .first_edge_o(first_edge),
     .first_seq_o(first_seq)
   );
@@ -541,7 +559,7 @@ module tally_nic #(
   logic [63:0] acks_deadline, send_deadline;
 
   tally_edge_gate #(
-    .Contexts(Groups + Tombs), .Flights(Flights)
+    .Groups(Groups), .Rows(Edges), .Flights(Flights)
   ) u_gate (
     .clk_i, .rst_ni,
     .busy_o(gate_busy),
@@ -550,6 +568,7 @@ module tally_nic #(
     .in_i(adm_rec),
     .in_admission_i(admission),
     .in_alive_i(adm_alive),
+    .in_row_i(adm_row),
     .pay_tvalid_i(adm_tvalid),
     .pay_tready_o(adm_tready),
     .pay_tdata_i(adm_tdata),
@@ -576,9 +595,12 @@ module tally_nic #(
     .deadline_o(acks_deadline),
     .ack_valid_o, .ack_ready_i, .ack_o,
     .first_valid_i(first_valid),
-    .first_context_i(first_context),
+    .first_row_i(first_row),
+    .first_group_i(first_group),
     .first_edge_i(first_edge),
-    .first_seq_i(first_seq)
+    .first_seq_i(first_seq),
+    .gone_valid_i(gone),
+    .gone_row_i(set_row)
   );
 
   // Replies are taken out; their packets pass.
@@ -703,6 +725,15 @@ module tally_nic #(
     .set_rto_i(set_rto),
     .set_cap_i(set_cap),
     .set_limit_i(set_limit),
+    .set_row_o(set_row),
+    .taken_o(taken),
+    .gone_o(gone),
+    .look_valid_i(look_valid),
+    .look_ready_o(look_ready),
+    .look_group_i(look_group),
+    .look_edge_i(look_edge),
+    .look_row_o(look_row),
+    .look_found_o(look_found),
     .reply_valid_i(reply_valid),
     .reply_ready_o(reply_ready),
     .reply_i(reply),
@@ -967,7 +998,7 @@ module tally_nic #(
     end
   end
   assign rx_needed = rx_tvalid_i || frames_q != '0 || payloads_q != '0;
-  assign send_needed = set_valid || reply_valid || ask_valid || send_busy ||
+  assign send_needed = set_valid || reply_valid || ask_valid || look_valid || send_busy ||
       (send_deadline_valid && send_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.

@@ -20,9 +20,12 @@ module admission_cover (
   input logic out_ready_i,
   input logic has_payload,
   input logic head_valid,
+  input logic to_parent,
+  input logic goes_on,
+  input logic row_ready,
   input logic peeked
 );
-  localparam logic [2:0] Idle = 3'd0, Peek = 3'd1, First = 3'd2, Again = 3'd4, Judge = 3'd5,
+  localparam logic [2:0] Idle = 3'd0, Peek = 3'd1, First = 3'd2, Look = 3'd3, Judge = 3'd5,
                                 Out = 3'd6;
   no_list: cover property (@(posedge clk_i) state_q == First && !head_valid);
   stops_early: cover property (@(posedge clk_i) state_q == Judge && sure && next_valid_q);
@@ -35,7 +38,10 @@ module admission_cover (
   open_waits_for_word: cover property (@(posedge clk_i) state_q == Peek && gate_q == 2'd0 &&
                                        !peeked);
   open_of_nobody: cover property (@(posedge clk_i) state_q == Judge && is_open && level == 2'd1);
-  of_parent: cover property (@(posedge clk_i) state_q == Again);
+  of_parent: cover property (@(posedge clk_i) state_q == Look && to_parent && row_ready);
+  first_look_waits: cover property (@(posedge clk_i) state_q == First && head_valid && !row_ready);
+  parent_look_waits: cover property (@(posedge clk_i) state_q == Look && to_parent && !row_ready);
+  next_look_waits: cover property (@(posedge clk_i) state_q == Judge && goes_on && !row_ready);
   mcast_without_parent: cover property (@(posedge clk_i) state_q == Judge && is_mcast && !sure);
   write_first: cover property (@(posedge clk_i) state_q == Idle && in_valid_i && axil_awvalid_i &&
                                axil_wvalid_i && !take);

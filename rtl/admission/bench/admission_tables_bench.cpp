@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Vdut.h"
+#include "admission_rows.h"
 #include "bench.h"
 #include "parser_record.h"
 extern "C" {
@@ -38,8 +39,9 @@ struct Edge {
 class Tables {
 public:
 	Tables(int argc, char **argv)
-		: bench("admission_tables", argc, argv), dut(*bench.dut), aw(bench.rng), b(bench.rng), grant(bench.rng)
+		: bench("admission_tables", argc, argv), dut(*bench.dut), aw(bench.rng), b(bench.rng), grant(bench.rng), rows(bench.rng)
 	{
+		dut.new_valid_i = 0;
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = 0;
 		dut.grant_i = 0;
 		dut.jid_i = 0;
@@ -50,6 +52,8 @@ public:
 
 private:
 	void write(uint32_t at, uint32_t data, unsigned int expected, unsigned int strb = 15);
+	// What its row holds, if it is an edge of a group, which has one.
+	Edge &edge(unsigned int c, unsigned int e) { return c < Groups ? of_row[rows.of(c, e)] : of_tomb[c - Groups][e]; }
 	void passed_on(uint32_t at, uint32_t data, bool good);
 	void fill(unsigned int c);
 	void change();
@@ -59,6 +63,7 @@ private:
 	void create(unsigned int c);
 	void forget(unsigned int c);
 	void look(unsigned int c, unsigned int e);
+	void ask();
 	void check_group(const Context &x);
 	void check_edge(const Edge &x);
 	std::optional<unsigned int> next_of(unsigned int c);
@@ -73,8 +78,9 @@ private:
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	tally::Throttle aw, b, grant;
+	EdgeRows rows;
 	Context context[contexts];
-	Edge edge[contexts][edges];
+	Edge of_row[Rows], of_tomb[Tombs][edges];
 	std::list<unsigned int> list[1 << BucketW];
 };
 
@@ -92,13 +98,13 @@ static unsigned int bucket(uint32_t jid)
 void Tables::passed_on(uint32_t at, uint32_t data, bool good)
 {
 	uint32_t in = at - TALLY_FW_GROUP_BASE, page = in % TALLY_FW_GROUP_STRIDE / TALLY_FW_EDGE_STRIDE;
-	bool first = good && at >= TALLY_FW_GROUP_BASE && in % TALLY_FW_GROUP_STRIDE >= TALLY_FW_EDGE_OFFSET &&
+	bool first = good && in / TALLY_FW_GROUP_STRIDE < Groups && at >= TALLY_FW_GROUP_BASE && in % TALLY_FW_GROUP_STRIDE >= TALLY_FW_EDGE_OFFSET &&
 		     in % TALLY_FW_EDGE_STRIDE == AT(edge, first_seq);
 
 	CHECK(dut.first_valid_o == first, "first_valid_o is %d at the write of %x", dut.first_valid_o, at);
 	if (!first)
 		return;
-	CHECK(dut.first_context_o == in / TALLY_FW_GROUP_STRIDE && dut.first_seq_o == data &&
+	CHECK(dut.first_group_o == in / TALLY_FW_GROUP_STRIDE && dut.first_seq_o == data && dut.first_row_o == rows.row &&
 	      dut.first_edge_o == page - TALLY_FW_EDGE_OFFSET / TALLY_FW_EDGE_STRIDE, "the first number of another edge");
 }
 
@@ -110,6 +116,14 @@ void Tables::write(uint32_t at, uint32_t data, unsigned int expected, unsigned i
 	dut.axil_awaddr_i = at;
 	dut.axil_wdata_i = data;
 	dut.axil_wstrb_i = strb;
+	if (EdgeRows::of_edge(at)) {
+		dut.new_valid_i = rows.before(at);
+		dut.new_row_i = dut.wr_row_i = rows.row;
+		if (dut.new_valid_i)
+			of_row[rows.row].state = TALLY_EDGE_NONE;
+		bench.tick();
+		dut.new_valid_i = 0;
+	}
 	for (;;) {
 		bool answered;
 
@@ -193,36 +207,36 @@ void Tables::group_register(unsigned int c)
 
 void Tables::edge_register(unsigned int c, unsigned int e)
 {
-	Edge &x = edge[c][e];
 	uint64_t value = bench.rng.next(), i = bench.rng.below(4);
 
 	switch (bench.rng.below(6)) {
 	case 0:
-		x.key = value;
 		write(reg(c, e) + AT(edge, key), value, okay);
+		edge(c, e).key = value;
 		break;
 	case 1:
 		write(reg(c, e) + AT(edge, nonce), value, okay);
 		look(c, e);	// half a nonce does not count
-		x.nonce = value;
+		edge(c, e).nonce = value;
 		write(reg(c, e) + AT(edge, nonce) + 4, value >> 32, okay);
 		break;
 	case 2:
 		write(reg(c, e) + AT(edge, peer_nonce), value, okay);
 		look(c, e);
-		x.peer = value;
+		edge(c, e).peer = value;
 		write(reg(c, e) + AT(edge, peer_nonce) + 4, value >> 32, okay);
 		break;
 	case 3:
-		x.state = bench.rng.below(3);
-		write(reg(c, e) + AT(edge, state), x.state, okay);
+		value = bench.rng.below(3);
+		write(reg(c, e) + AT(edge, state), value, okay);
+		edge(c, e).state = value;
 		break;
 	case 4:
 		write(reg(c, e) + AT(edge, first_seq), value, okay);
 		break;
 	default:
-		std::memcpy(x.gid + 4 * i, &value, 4);
 		write(reg(c, e) + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, gid) + 4 * i, value, okay);
+		std::memcpy(edge(c, e).gid + 4 * i, &value, 4);
 		break;
 	}
 }
@@ -268,8 +282,8 @@ void Tables::wrong_access()
 void Tables::create(unsigned int c)
 {
 	write(TALLY_FW_COMMAND_BASE + AT(command, go), c << 16 | bench.rng.below(256) << 8 | TALLY_FW_CMD_CREATE, okay);
-	for (Edge &x : edge[c])
-		x.state = TALLY_EDGE_NONE;
+	for (unsigned int e = 0; e < edges && c >= Groups; e++)
+		edge(c, e).state = TALLY_EDGE_NONE;
 	list[bucket(context[c].jid)].push_front(c);
 	context[c].linked = true;
 }
@@ -279,6 +293,8 @@ void Tables::forget(unsigned int c)
 	write(TALLY_FW_COMMAND_BASE + AT(command, go), c << 16 | TALLY_FW_CMD_RELEASE, context[c].linked ? okay : slverr);
 	list[bucket(context[c].jid)].remove(c);
 	context[c].linked = false;
+	if (c < Groups)
+		rows.release(c);
 }
 
 void Tables::change()
@@ -333,13 +349,32 @@ void Tables::check_edge(const Edge &x)
 	SAME_BYTES(f.bytes(16), x.gid, 16, "gid");
 }
 
+// One clock of a lookup.
+void Tables::ask()
+{
+	rows.answer(dut, true);
+	bench.settle();
+	CHECK(dut.row_ready_o, "the row of an edge will not be there");
+	CHECK(dut.look_valid_o == (dut.context_i < Groups), "look_valid_o is %d", dut.look_valid_o);
+	rows.asks(dut);
+	bench.tick();
+	rows.answer(dut, false);
+	bench.settle();
+	CHECK(dut.row_ready_o == (dut.look_ready_i || dut.context_i >= Groups), "row_ready_o is %d", dut.row_ready_o);
+}
+
 void Tables::look(unsigned int c, unsigned int e)
 {
 	dut.context_i = c;
 	dut.edge_i = e;
-	bench.tick();
+	ask();
 	check_group(context[c]);
-	check_edge(edge[c][e]);
+	dut.context_i = bench.rng.below(contexts);
+	ask();
+	if (c >= Groups || rows.has(c, e))
+		check_edge(edge(c, e));
+	else
+		SAME(Fields(&dut.edge_o[0], edge_bits).number(2), +TALLY_EDGE_NONE, "state of an edge without a row");
 }
 
 // The next one in its list, of which the rows have just been read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_gate: records of all kinds come with answers of the admission, and those that pass end their flights
-// later and in any order, stored or not, while edges are opened again. It compares with edge_judge() and edge_verdict() of
+// later and in any order, stored or not, while rows are given back and opened again. It compares with edge_judge() and edge_verdict() of
 // the model, and checks that no edge has two packets in flight. Acknowledgements must come in turn, at their time, and with
 // the window as it was then.
 #include <algorithm>
@@ -17,7 +17,7 @@ extern "C" {
 #include "gen/tally_fw_hw.h"
 }
 
-static_assert(Contexts * EdgesOf <= EDGE_MODEL_MAX, "the model has an edge for each");
+static_assert(Rows <= EDGE_MODEL_MAX, "the model has an edge for each");
 
 using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
@@ -28,17 +28,22 @@ constexpr unsigned int numbered_clocks = 5, other_clocks = 2;	// from one record
 struct Packet {
 	uint32_t record[record_words];
 	bool good, alive, numbered;
-	unsigned int verdict, context, edge;
+	unsigned int verdict, context, edge, at;	// at: the row
 	uint32_t seq, before;
 	Bytes payload;	// as it comes from the admission
 
-	unsigned int row() const { return context * EdgesOf + edge; }
+	unsigned int row() const { return at; }
 };
 
 struct Flight {
 	unsigned int row;
 	uint32_t seq;
 	bool stale;
+};
+
+struct Name {		// the edge that has a row
+	bool valid;
+	unsigned int group, edge;
 };
 
 struct Armed {		// an edge that is to be acknowledged
@@ -48,6 +53,7 @@ struct Armed {		// an edge that is to be acknowledged
 
 struct Ack {
 	unsigned int row;
+	Name name;
 	uint32_t top;
 	uint64_t seen;
 };
@@ -97,13 +103,14 @@ private:
 	bool reopened = false;		// its edge, since it was taken
 	std::vector<unsigned int> earlier;	// what the window would have said before each time
 	std::map<unsigned int, Flight> flights;
+	Name names[Rows] = {};
 	std::deque<Armed> armed;
 	unsigned int ack_in = 0;	// clocks until the acknowledgement is offered; 0: it is, or there is none
 	bool acking = false;
 	Ack expected_ack = {};
 	bool room = true;		// for a further one
 	bool duplicate = false;		// one is taken in this clock
-	uint64_t seen[4] = {}, stale = 0, outs = 0, acks = 0;
+	uint64_t seen[4] = {}, stale = 0, outs = 0, acks = 0, nobody = 0;
 };
 
 // The edge's newest number is known from an acknowledgement.
@@ -139,8 +146,9 @@ Packet Gate::packet()
 	p.good = !bench.rng.one_in(16);
 	p.alive = !bench.rng.one_in(8);
 	p.verdict = bench.rng.one_in(8) ? bench.rng.below(TALLY_FW_ADMISSION_STATE + 1) : +TALLY_FW_ADMISSION_OK;
-	p.context = bench.rng.below(Contexts);
+	p.context = bench.rng.below(Groups);
 	p.edge = bench.rng.below(EdgesOf);
+	p.at = bench.rng.below(Rows);
 	p.numbered = p.good && p.alive && p.verdict == TALLY_FW_ADMISSION_OK && !mcast &&
 		     (t.kind == TALLY_KIND_REDUCE || t.kind == TALLY_KIND_RESULT || t.kind == TALLY_KIND_TRIGGER);
 	if (bench.rng.below(3))
@@ -164,15 +172,17 @@ void Gate::open(unsigned int row)
 	uint32_t first = bench.rng.below(64) - 32;
 
 	dut.first_valid_i = 1;
-	dut.first_context_i = row / EdgesOf;
-	dut.first_edge_i = row % EdgesOf;
+	dut.first_row_i = row;
+	dut.first_group_i = bench.rng.below(Groups);
+	dut.first_edge_i = bench.rng.below(EdgesOf);
 	dut.first_seq_i = first;
+	names[row] = { true, dut.first_group_i, dut.first_edge_i };
 	edge_model_open(row, first);
 }
 
 void Gate::restart()
 {
-	dut.in_valid_i = dut.pay_tvalid_i = dut.end_valid_i = dut.first_valid_i = dut.ack_ready_i = 0;
+	dut.in_valid_i = dut.pay_tvalid_i = dut.end_valid_i = dut.first_valid_i = dut.gone_valid_i = dut.ack_ready_i = 0;
 	armed.clear();
 	acking = false;
 	in_offered = pay_offered = end_offered = false;
@@ -183,7 +193,7 @@ void Gate::restart()
 	flights.clear();
 	pay_at = dat_at = 0;
 	bench.reset();
-	for (unsigned int row = 0; row < Contexts * EdgesOf; row++) {
+	for (unsigned int row = 0; row < Rows; row++) {
 		open(row);
 		bench.tick();
 	}
@@ -215,6 +225,7 @@ void Gate::offer()
 		std::memcpy(&dut.in_i[0], p.record, sizeof(p.record));
 		dut.in_admission_i = p.verdict << 24 | p.context << 8 | p.edge;
 		dut.in_alive_i = p.alive;
+		dut.in_row_i = p.at;
 	}
 	dut.out_ready_i = !stalls || out.go();
 	dut.dat_tready_i = !stalls || dat.go();
@@ -236,9 +247,15 @@ void Gate::offer_end()
 // Opens an edge, often one with a packet inside or in flight. A record that is taken in this clock would be of either life.
 void Gate::offer_first()
 {
-	unsigned int row = bench.rng.below(Contexts * EdgesOf);
+	unsigned int row = bench.rng.below(Rows);
 
-	dut.first_valid_i = 0;
+	dut.first_valid_i = dut.gone_valid_i = 0;
+	if (!quick && bench.rng.one_in(30)) {
+		dut.gone_valid_i = 1;
+		dut.gone_row_i = row;
+		names[row].valid = false;
+		return;
+	}
 	if (quick || in_offered || !bench.rng.one_in(60))
 		return;
 	if (!inside.empty() && bench.rng.one_in(2))
@@ -379,8 +396,8 @@ void Gate::check_ack()
 {
 	Fields f(&dut.ack_o[0], 120);
 
-	SAME(f.number(16), expected_ack.row / EdgesOf, "the context of an acknowledgement");
-	SAME(f.number(8), expected_ack.row % EdgesOf, "the edge of an acknowledgement");
+	SAME(f.number(16), expected_ack.name.group, "the context of an acknowledgement");
+	SAME(f.number(8), expected_ack.name.edge, "the edge of an acknowledgement");
 	SAME(f.number(32), expected_ack.top, "the newest number of an acknowledgement");
 	SAME(f.number(64), expected_ack.seen, "the bitmap of an acknowledgement");
 }
@@ -392,13 +409,17 @@ void Gate::acknowledgements(bool taken)
 
 	if (reads_window() && dut.first_valid_i)
 		return;
-	if (reads_window())
+	if (reads_window()) {
 		edge_model_ack_contents(a.row, &expected_ack.top, &expected_ack.seen);
+		expected_ack.name = names[a.row];
+	}
 	if (taken) {
 		acking = false;
 		acks++;
 	} else if (ack_in) {
 		ack_in--;
+		acking = ack_in || a.name.valid;
+		nobody += !acking;
 	}
 }
 
@@ -448,7 +469,7 @@ void Gate::rate(bool numbered, unsigned int clocks)
 	while (coming.size() < 10) {
 		Packet p = packet();
 
-		if (!p.payload.empty() || p.numbered != numbered || (numbered && p.row() != edge % (Contexts * EdgesOf)))
+		if (!p.payload.empty() || p.numbered != numbered || (numbered && p.row() != edge % Rows))
 			continue;
 		if (numbered && edge_model_query(p.row(), p.seq, p.before) != EDGE_ACCEPT)
 			continue;	// an acknowledgement would take a clock
@@ -475,6 +496,7 @@ int Gate::run()
 	for (unsigned int i = 0; i < 4; i++)
 		CHECK(seen[i] > 50, "only %llu answers %u", (unsigned long long)seen[i], i);
 	CHECK(acks > 100, "%llu acknowledgements", (unsigned long long)acks);
+	CHECK(nobody > 10, "%llu acknowledgements of rows that were given back", (unsigned long long)nobody);
 	CHECK(stale > 10, "%llu flights of an earlier life", (unsigned long long)stale);
 	rate(false, other_clocks);
 	rate(true, numbered_clocks);

@@ -18,7 +18,7 @@ module edge_gate_cover
   input rx_answer_e         answer,
   input logic               has_payload_q,
   input logic [Flights-1:0] flying_q,
-  input logic [Flights-1:0] same_key,
+  input logic [Flights-1:0] same_row,
   input logic               arms_duplicate,
   input logic               due_taken,
   input logic               due_valid,
@@ -26,6 +26,8 @@ module edge_gate_cover
   input logic               ack_valid_o,
   input logic               ack_ready_i,
   input logic               reopened_q,
+  input logic               ack_answered,
+  input logic               named,
   input logic               first_valid_i,
   input logic               ends,
   input logic               marks,
@@ -40,12 +42,13 @@ module edge_gate_cover
   duplicate: cover property (@(posedge clk_i) answered && answer == RxDuplicate && has_payload_q);
   outside: cover property (@(posedge clk_i) answered && answer == RxOutside);
   not_in_turn: cover property (@(posedge clk_i) answered && answer == RxNotInTurn);
-  waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_key != '0);
+  waits_for_flight: cover property (@(posedge clk_i) state_q == Wait && same_row != '0);
   waits_for_place: cover property (@(posedge clk_i) state_q == Wait &&
-                                   flying_q == {Flights{1'b1}} && same_key == '0);
+                                   flying_q == {Flights{1'b1}} && same_row == '0);
   end_waits_for_duplicate: cover property (@(posedge clk_i) end_valid_i && arms_duplicate);
   armed_as_due: cover property (@(posedge clk_i) due_taken && arm);
   due_waits: cover property (@(posedge clk_i) due_valid && !due_taken);
+  ack_of_nobody: cover property (@(posedge clk_i) ack_answered && !named);
   ack_waits: cover property (@(posedge clk_i) ack_valid_o && !ack_ready_i);
   last_place: cover property (@(posedge clk_i) passes && $countones(flying_q) == Flights - 1);
   ends_as_next_passes: cover property (@(posedge clk_i) passes && ends);
@@ -57,4 +60,6 @@ module edge_gate_cover
   past_payload: cover property (@(posedge clk_i) out && payload_q != 2'd0);
 endmodule
 
-bind tally_edge_gate edge_gate_cover #(.Flights(Flights)) u_cover (.*);
+bind tally_edge_gate edge_gate_cover #(.Flights(Flights)) u_cover (
+  .named(name_q[NameW-1]), .*
+);

@@ -16,7 +16,7 @@ extern "C" {
 
 constexpr unsigned int okay = 0, slverr = 2, longest = 3000;
 
-enum { SET_OPEN, SET_CLOSE };	// tally_edge_pkg::set_op_e
+enum { SET_OPEN, SET_CLOSE, SET_STOP, SET_ROW };	// tally_edge_pkg::set_op_e
 
 struct Write {
 	uint32_t reg, value;
@@ -60,6 +60,8 @@ private:
 	};
 	std::deque<Set> wanted;		// operations that are still to come
 	bool passes = false, passed = false, failed = false;
+	bool has_row = false;		// the write is of an edge of a group, whose row is
+	unsigned int row = 0;
 	unsigned int next_resp = 0;	// answer of the tables
 	bool next_due = false;
 	uint64_t opened = 0, walks = 0, refused = 0;
@@ -122,7 +124,7 @@ void Regs::carry_out(const Write &w)
 	uint32_t edge = (at - TALLY_FW_EDGE_OFFSET) / TALLY_FW_EDGE_STRIDE, code = w.value & 0xff, go_group = w.value >> 16;
 	bool ours = w.strobes == 0xf && w.reg >= TALLY_FW_GROUP_BASE && group < Groups;
 
-	passes = false;
+	passes = has_row = false;
 	if (ours && at >= TALLY_FW_EDGE_OFFSET && edge < EdgesOf &&
 	    (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == AT(edge, own_first_seq)) {
 		wanted.push_back({ SET_OPEN, group, edge, w.value });
@@ -138,12 +140,15 @@ void Regs::carry_out(const Write &w)
 	} else if (ours && at == AT(group, retry_limit)) {
 		groups[group].limit = w.value & 0x1ff;
 		groups[group].limit_known = true;
+	} else if (ours && at >= TALLY_FW_EDGE_OFFSET && edge < EdgesOf) {
+		wanted.push_back({ SET_ROW, group, edge, w.value });
+		passes = has_row = true;
 	} else {
 		bool go = w.strobes == 0xf && w.reg == TALLY_FW_COMMAND_BASE + AT(command, go) && go_group < Groups;
 		bool walks_over = go && (code == TALLY_FW_CMD_FREEZE || code == TALLY_FW_CMD_RELEASE);
 
 		for (unsigned int e = 0; walks_over && e < EdgesOf; e++)
-			wanted.push_back({ SET_CLOSE, go_group, e, w.value });
+			wanted.push_back({ code == TALLY_FW_CMD_FREEZE ? SET_STOP : SET_CLOSE, go_group, e, w.value });
 		walks += walks_over;
 		passes = !go || code != TALLY_FW_CMD_FREEZE;
 	}
@@ -157,7 +162,8 @@ void Regs::inputs()
 	bench.settle();
 	if (!dut.set_ready_i)
 		dut.set_ready_i = dut.set_valid_o && sets.go();
-	dut.set_failed_i = dut.set_ready_i && dut.set_valid_o && dut.set_op_o == SET_OPEN && rng.one_in(8);
+	dut.set_failed_i = dut.set_ready_i && dut.set_valid_o && (dut.set_op_o == SET_OPEN || dut.set_op_o == SET_ROW) && rng.one_in(8);
+	dut.set_row_i = rng.below(Rows);
 	if (!dut.next_bvalid_i && next_due && answers.go()) {
 		dut.next_bvalid_i = 1;
 		dut.next_bresp_i = next_resp;
@@ -188,11 +194,14 @@ bool Regs::clock()
 		if (dut.set_ready_i) {
 			opened += s.op == SET_OPEN;
 			failed |= dut.set_failed_i;
+			passes &= !failed;
+			row = dut.set_row_i;
 			wanted.pop_front();
 		}
 	}
 	if (dut.next_valid_o) {
 		CHECK(passes && !passed && wanted.empty(), "a write passes to the tables");
+		CHECK(!has_row || dut.next_row_o == row, "row %u, not %u", dut.next_row_o, row);
 		CHECK(!next_due, "a write passes before the one before is answered");
 		if (dut.next_ready_i) {
 			CHECK(taken, "a write is taken by the tables only");

@@ -2,7 +2,7 @@
 // Points that the bench of tally_edge_regs must reach.
 module edge_regs_cover (
   input logic       clk_i,
-  input logic [1:0] state_q,
+  input logic [2:0] state_q,
   input logic       take,
   input logic [1:0] set_rto,
   input logic [1:0] set_cap,
@@ -10,6 +10,7 @@ module edge_regs_cover (
   input logic       opens,
   input logic       releases,
   input logic       freezes,
+  input logic       finds,
   input logic       all_done,
   input logic       forwards,
   input logic       next_ready_i,
@@ -18,7 +19,7 @@ module edge_regs_cover (
   input logic       bvalid_q,
   input logic       axil_bready_i
 );
-  localparam logic [1:0] Open = 2'd1, All = 2'd2, Next = 2'd3;
+  localparam logic [2:0] Open = 3'd1, All = 3'd2, Row = 3'd3, Next = 3'd4;
   rto: cover property (@(posedge clk_i) take && set_rto == 2'b10);
   cap: cover property (@(posedge clk_i) take && set_cap == 2'b10);
   low: cover property (@(posedge clk_i) take && (set_rto == 2'b01 || set_cap == 2'b01));
@@ -27,6 +28,10 @@ module edge_regs_cover (
   failed: cover property (@(posedge clk_i) state_q == Open && set_ready_i && set_failed_i);
   released: cover property (@(posedge clk_i) state_q == All && all_done && releases);
   frozen: cover property (@(posedge clk_i) state_q == All && all_done && freezes);
+  no_row: cover property (@(posedge clk_i) state_q == Row && set_ready_i && set_failed_i);
+  row: cover property (@(posedge clk_i) state_q == Row && set_ready_i && !set_failed_i);
+  row_waits: cover property (@(posedge clk_i) state_q == Row && !set_ready_i);
+  edge_goes_on: cover property (@(posedge clk_i) state_q == Next && finds && next_ready_i);
   next_waits: cover property (@(posedge clk_i) state_q == Next && !next_ready_i);
   passes: cover property (@(posedge clk_i) forwards && next_ready_i && state_q != Next);
   open_waits: cover property (@(posedge clk_i) opens && state_q == Open && !set_ready_i);

@@ -23,10 +23,11 @@ int main(int argc, char **argv)
 	tally::Throttle wants(bench.rng);
 	State rows;
 	unsigned int taking = 50;
-	uint64_t fulls = 0, again = 0;
+	uint64_t fulls = 0, again = 0, looks = 0;
 
 	auto restart = [&] {
-		dut.op_valid_i = 0;
+		dut.op_valid_i = dut.look_valid_i = 0;
+		dut.look_group_i = dut.look_edge_i = 0;
 		dut.name_row_i = 0;
 		rows = {};
 		bench.reset();
@@ -58,6 +59,31 @@ int main(int argc, char **argv)
 			rows.of.erase(edge);
 		}
 	};
+	// Another one looks for an edge, perhaps while an operation of a further edge is carried out.
+	auto look = [&](unsigned int edge) {
+		dut.look_valid_i = 1;
+		dut.look_group_i = edge / EdgesOf;
+		dut.look_edge_i = edge % EdgesOf;
+		bench.settle();
+		CHECK(dut.look_ready_o == !dut.op_valid_i, "look_ready_o is %d", dut.look_ready_o);
+	};
+	auto looked = [&](unsigned int edge, unsigned int row) {
+		CHECK(dut.look_found_o == rows.of.count(edge), "look_found_o is %d", dut.look_found_o);
+		CHECK(!dut.look_found_o || row == rows.of[edge], "another row is found");
+		looks += dut.look_found_o;
+	};
+	auto look_alone = [&] {
+		unsigned int edge = bench.rng.below(places), row;
+
+		look(edge);
+		bench.tick();
+		dut.look_valid_i = 0;
+		bench.settle();
+		row = dut.look_row_o;
+		bench.tick();
+		bench.settle();
+		looked(edge, row);
+	};
 	auto name = [&] {
 		if (rows.of.empty())
 			return;
@@ -75,17 +101,26 @@ int main(int argc, char **argv)
 		if (bench.rng.one_in(100))
 			taking = bench.rng.below(100);
 		if (!wants.go()) {
-			idle();
+			look_alone();
 			return;
 		}
 		dut.op_valid_i = 1;
 		dut.op_i = op;
 		dut.op_group_i = edge / EdgesOf;
 		dut.op_edge_i = edge % EdgesOf;
+		look(bench.rng.below(places));	// must wait, and has no effect
 		bench.tick();
+		dut.op_valid_i = 0;
+		// in the next clock it is taken; what it finds is of no edge of this operation
+		unsigned int other = (edge + 1 + bench.rng.below(places - 1)) % places;
+		look(other);
 		idle();
+		dut.look_valid_i = 0;
+		bench.settle();
+		unsigned int row = dut.look_row_o;
 		idle();
 		expect(op, edge);
+		looked(other, row);
 		bench.tick();
 		if (bench.rng.one_in(3))
 			name();
@@ -93,5 +128,6 @@ int main(int argc, char **argv)
 	bench.live(bench.times(30000), restart, step);
 	CHECK(fulls > 50, "%llu times no row was left", static_cast<unsigned long long>(fulls));
 	CHECK(again > 100, "%llu rows were used again", static_cast<unsigned long long>(again));
+	CHECK(looks > 1000, "%llu rows were found by the other one", static_cast<unsigned long long>(looks));
 	return bench.finish();
 }

@@ -22,12 +22,12 @@ module edge_rows_cover
   given: cover property (@(posedge clk_i) gives);
   nothing_to_give: cover property (@(posedge clk_i) valid_q && op_q == RowGive && !has);
   not_found: cover property (@(posedge clk_i) valid_q && op_q == RowFind && !has);
-  // what the map says was true once: the row is free, another edge's, or was not taken since a reset
+  // what the map says was true once: the row is free, another edge's, or not taken since a reset
   free_again: cover property (@(posedge clk_i) valid_q && !behind_fresh && !others && !has);
   of_another: cover property (@(posedge clk_i) valid_q && !behind_fresh && others);
   before_reset: cover property (@(posedge clk_i) valid_q && behind_fresh);
 endmodule
 
 bind tally_edge_rows edge_rows_cover u_cover (
-  .behind_fresh({1'b0, has_row_q} >= fresh_q), .others(check.key != key_q), .*
+  .behind_fresh(!in_use_q), .others(check.key != key_q), .*
 );

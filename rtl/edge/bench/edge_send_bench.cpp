@@ -16,7 +16,7 @@ constexpr unsigned int patience = 2000;	// clocks in which what is due comes out
 
 static_assert(places <= EDGE_MODEL_MAX, "the model has an edge for each");
 
-enum { SET_OPEN, SET_CLOSE };	// tally_edge_pkg::set_op_e
+enum { SET_OPEN, SET_CLOSE, SET_STOP, SET_ROW };	// tally_edge_pkg::set_op_e
 enum { REPLY_ACK, REPLY_BUSY };		// tally_edge_pkg::reply_e
 
 struct Packet {
@@ -33,6 +33,7 @@ struct Timer {
 
 struct Edge {
 	bool row;		// it has one
+	unsigned int at;	// which
 	std::map<uint32_t, Packet> held;
 	std::set<uint32_t> due;	// numbers to be sent again
 	std::set<uint32_t> repeats;	// numbers that are going to ask again
@@ -148,7 +149,7 @@ void Send::offer_set()
 		return;
 	dut.set_valid_i = 1;
 	set_at = dut.now_i;
-	dut.set_op_i = rng.one_in(3) ? +SET_CLOSE : +SET_OPEN;
+	dut.set_op_i = rng.one_in(2) ? rng.below(4) : +SET_OPEN;
 	dut.set_group_i = k / EdgesOf;
 	dut.set_edge_i = k % EdgesOf;
 	dut.set_seq_i = rng.one_in(4) ? rng.next() : uint32_t(rng.below(200)) - 100;
@@ -256,25 +257,29 @@ void Send::set_done()
 {
 	unsigned int k = place(dut.set_group_i, dut.set_edge_i);
 	Edge &e = edges[k];
-	bool fails = false;
+	bool takes = dut.set_op_i == SET_OPEN || dut.set_op_i == SET_ROW, had = e.row, fails = false;
 
-	if (dut.set_op_i == SET_OPEN) {
+	if (takes) {
 		unsigned int used = std::count_if(edges, edges + places, [](const Edge &one) { return one.row; });
 
 		fails = !e.row && used == Rows;
 		count.full += fails;
 	}
 	CHECK(dut.set_failed_o == fails, "set_failed_o is %d", dut.set_failed_o);
-	if (fails)
+	CHECK(dut.taken_o == (takes && !had && !fails), "taken_o is %d", dut.taken_o);
+	CHECK(dut.gone_o == (dut.set_op_i == SET_CLOSE && had), "gone_o is %d", dut.gone_o);
+	CHECK(!had || dut.set_row_o == e.at, "row %u, not %u", dut.set_row_o, e.at);
+	if (fails || (dut.set_op_i == SET_ROW && had))
 		return;
+	e.at = dut.set_row_o;
 	e.held.clear();
 	e.due.clear();
 	e.repeats.clear();
 	e.timer = {};
 	e.late = 0;
 	edge_model_close(k);
-	e.row = dut.set_op_i == SET_OPEN;
-	if (!e.row)
+	e.row = takes || (had && dut.set_op_i == SET_STOP);
+	if (dut.set_op_i != SET_OPEN)
 		return;
 	edge_model_open(k, dut.set_seq_i);
 	e.rto = dut.set_rto_i;

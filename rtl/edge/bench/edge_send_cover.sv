@@ -23,6 +23,7 @@ module edge_send_cover
   input logic              set_ready_o,
   input logic              set_failed_o,
   input set_op_e           set_op_i,
+  input logic              taken_q,
   input logic              ask_ready_o,
   input logic              ask_ok_o,
   input logic              found_q,
@@ -48,6 +49,11 @@ module edge_send_cover
   reused_row: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetOpen && !fresh_q &&
                               !set_failed_o);
   closed: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetClose && found_q);
+  stopped: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetStop && found_q);
+  nothing_to_stop: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetStop && !found_q);
+  row_taken: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetRow && taken_q);
+  row_kept: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetRow && found_q &&
+                            !taken_q);
   nothing_to_close: cover property (@(posedge clk_i) set_ready_o && set_op_i == SetClose &&
                                     !found_q);
   refused: cover property (@(posedge clk_i) ask_ready_o && !ask_ok_o && found_q);

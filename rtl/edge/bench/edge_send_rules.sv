@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rules of the streams of tally_edge_send.
-bind tally_edge_send stream_rules #(.Width(1 + GroupW + EdgeW + 32)) u_set_rules (
+bind tally_edge_send stream_rules #(.Width(2 + GroupW + EdgeW + 32)) u_set_rules (
   .clk_i, .rst_ni, .valid_i(set_valid_i), .ready_i(set_ready_o),
   .data_i({set_op_i, set_group_i, set_edge_i, set_seq_i})
 );

@@ -36,8 +36,8 @@ end
 
 // The admission does not withdraw what it offers. A flight ends once, after its record was taken.
 always_comb begin
-  assume (32'(in_admission_i.context_) < Contexts && 32'(in_admission_i.edge_) < EdgesOf);
-  assume (32'(first_context_i) < Contexts && 32'(first_edge_i) < EdgesOf);
+  assume (32'(in_row_i) < Rows && 32'(first_row_i) < Rows && 32'(gone_row_i) < Rows);
+  assume (!(first_valid_i && gone_valid_i));
   assume (32'(end_flight_i) < Flights);
   if (started_q && was_q && pay_waits_q) assume (pay_tvalid_i);
   if (started_q && was_q && end_waits_q) assume (end_valid_i && end_flight_i == end_flight_q);
@@ -56,11 +56,11 @@ always_comb begin
     assert (payload_q != NoPayload || !pay_tready_o);
     assert (state_q == Idle || out_o.sgid[7:0] == watched_q);
     assert (!marks || (end_valid_i && end_stored_i && flying_q[end_flight_i]));
-    assert (!(flying_q[one_f] && flying_q[other_f] && keys_q[one_f] == keys_q[other_f]));
+    assert (!(flying_q[one_f] && flying_q[other_f] && rows_q[one_f] == rows_q[other_f]));
     if (state_q == Ask) begin
-      assert (!(flying_q[one_f] && keys_q[one_f] == key_q) && flying_q != {Flights{1'b1}});
+      assert (!(flying_q[one_f] && rows_q[one_f] == row_q) && flying_q != {Flights{1'b1}});
     end
-    if (state_q == Out && passes_q) assert (flying_q[flight_q] && keys_q[flight_q] == key_q);
+    if (state_q == Out && passes_q) assert (flying_q[flight_q] && rows_q[flight_q] == row_q);
     if (out_valid_o && out_flight_valid_o) begin
       assert (out_admission_o.verdict == 8'(tally_fw_pkg::AdmissionOk));
     end

@@ -11,7 +11,8 @@ logic [EdgeW-1:0] edge_f;
 logic written, answered;
 assign written = axil_awvalid_i && axil_awready_o;
 assign answered = axil_bvalid_o && axil_bready_i;
-logic set_f, set_edge_held_q;
+logic row_held_q;
+logic [RowW-1:0] row_f;
 
 always_ff @(posedge clk_i) begin
   was_q <= started_q;
@@ -22,6 +23,8 @@ always_ff @(posedge clk_i) begin
   next_held_q <= next_bvalid_i && !next_bready_o;
   set_held_q <= set_valid_o && !set_ready_i;
   edge_f <= set_edge_o;
+  row_held_q <= next_valid_o && !next_ready_i;
+  row_f <= next_row_o;
   if (!started_q) due_f <= 1'b0;
   else due_f <= written || (due_f && !answered);
 end
@@ -47,13 +50,18 @@ always_comb begin
     assert (32'(edge_q) < EdgesOf);
     assert (state_q == All || edge_q == '0);
     if (state_q == All) assert (walks && free && waits_q);
+    if (state_q == Row) assert (finds && free && waits_q);
     if (state_q == Open) assert (opens && free && waits_q);
-    if (state_q == Next) assert (releases && free && waits_q);
+    if (state_q == Next) assert ((releases || finds) && free && waits_q);
     assert (!next_valid_o || !freezes);
     if (set_held_q) assert (set_valid_o && set_edge_o == edge_f);
     assert (busy_o || !set_valid_o);
+    // The row of an edge was told before, and stays.
+    if (next_valid_o && of_edge) assert (state_q == Next);
+    if (row_held_q && next_valid_o) assert (next_row_o == row_f);
     cover (state_q == Next && written);
     cover (state_q == All && freezes && written);
+    cover (state_q == Row && written);
     cover (axil_bvalid_o && bvalid_q && failed_q);
   end
 end

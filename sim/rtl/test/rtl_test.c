@@ -23,7 +23,7 @@
 #define CLOCK	4000ull /* ps */
 #define WORD	64
 /* More until the payload is there, if the group is the first of its list: four in the gate, one to see that it is not for the segment store. */
-#define ADMISSION_CYCLES 9
+#define ADMISSION_CYCLES 10
 
 /* The group of the packets: its number, and the fields of their headers. */
 #define GROUP	1023
