@@ -10,12 +10,14 @@
 
 static struct engine *engine(void)
 {
+	static const struct engine_host host;
 	static struct engine *e;
 
 	if (!e)
 		e = calloc(1, sizeof(*e));
 	if (!e)
 		abort();
+	e->host = &host;
 	return e;
 }
 
