@@ -646,7 +646,8 @@ module tally_nic #(
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
-    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || cmd_valid_i),
+    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || cmd_valid_i ||
+          starts_q),
     .clk_o(store_clk)
   );
 
