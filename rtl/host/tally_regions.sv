@@ -8,8 +8,8 @@
 // done_*. All of this is as in tally_mr_dma.
 //
 // chk_*: a check of any length, without data: it is answered by ans_*, with its tag, in the order
-// of the checks. tally_requests is the user of this port: chk_pd_i is that of its queue pair
-// (chk_qp_o), and the tag is of no use to it, as it takes each answer at once. A user must take
+// of the checks. tally_requests is the user of this port, in the protection domain of its queue
+// pair; the tag is of no use to it, as it takes each answer at once. A user must take
 // answers without waiting for an access, as ends and answers leave by one way.
 //
 // Checks and accesses take turns, and are decided in the order in which they were taken. So that no

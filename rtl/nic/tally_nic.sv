@@ -20,8 +20,8 @@
 // event queues (tally_queues).
 //
 // push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_*
-// there), skip_*, posted_*, over_*, begin_o, chk_* (answered by fit_*), inline_*, entry_*, req_*,
-// pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
+// there), skip_*, posted_*, over_*, begin_o, inline_*, entry_*, req_*, pushed_o and unread_o
+// (dma_error_o there) are the ports of tally_requests.
 // acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory regions, words of writes, words
 // of reads, and ends (acc_*, dat_*, out_* and done_* of tally_regions).
 //
@@ -222,12 +222,6 @@ module tally_nic #(
   output logic                               over_valid_o,
   output logic [QpW-1:0]                     over_qp_o,
   output logic                               begin_o,
-  output logic                               chk_valid_o,
-  input  logic                               chk_ready_i,
-  output logic [QpW-1:0]                     chk_qp_o,
-  output tally_request_pkg::access_t         chk_o,
-  input  logic                               fit_valid_i,
-  input  logic [15:0]                        fit_status_i,
   output logic                               inline_valid_o,
   output logic [5:0]                         inline_index_o,
   output logic [511:0]                       inline_o,
@@ -833,20 +827,12 @@ module tally_nic #(
 
   // ---- Memory regions ----
   //
-  // The port of checks is for tally_requests: chk_pd_i is that of the queue pair chk_qp_o, the
-  // other inputs are the fields of its chk_o, and ans_* goes to its ans_*. Until then it asks
-  // nothing.
-  logic no_check, no_check_tag, unused_chk_ready, unused_ans_valid, unused_ans_tag;
-  logic [PdW-1:0] no_check_pd;
-  logic [31:0] no_check_lkey;
-  logic [63:0] no_check_addr;
-  logic [15:0] unused_ans_status;
+  // The parser of requests asks whether accesses are permitted, in the order of its answers.
+  logic chk_valid, chk_ready, ans_valid, unused_tag;
+  logic [PdW-1:0] chk_pd;
+  logic [15:0] ans_status;
+  tally_request_pkg::access_t chk;
 
-  assign no_check = 1'b0;
-  assign no_check_tag = 1'b0;
-  assign no_check_pd = '0;
-  assign no_check_lkey = '0;
-  assign no_check_addr = '0;
   assign m_awid[Regions] = 1'b0;
   tally_regions #(.NumMr(NumMr), .TagW(AccessTagW), .Reads(CqSlots / 2)) u_regions (
     .clk_i(regions_clk), .rst_ni, .busy_o(regions_busy),
@@ -867,10 +853,10 @@ module tally_nic #(
     .out_error_o(acr_error_o),
     .done_valid_o(ace_valid_o), .done_ready_i(ace_ready_i), .done_tag_o(ace_tag_o),
     .done_status_o(ace_status_o),
-    .chk_valid_i(no_check), .chk_ready_o(unused_chk_ready), .chk_pd_i(no_check_pd),
-    .chk_lkey_i(no_check_lkey), .chk_addr_i(no_check_addr), .chk_len_i(no_check_lkey),
-    .chk_write_i(no_check), .chk_tag_i(no_check_tag), .ans_valid_o(unused_ans_valid),
-    .ans_ready_i(no_check), .ans_tag_o(unused_ans_tag), .ans_status_o(unused_ans_status),
+    .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_lkey_i(chk.lkey),
+    .chk_addr_i(chk.addr), .chk_len_i(chk.length), .chk_write_i(chk.write), .chk_tag_i(1'b0),
+    .ans_valid_o(ans_valid), .ans_ready_i(1'b1), .ans_tag_o(unused_tag),
+    .ans_status_o(ans_status),
     .awvalid_o(m_awvalid[Regions]), .awready_i(m_awready[Regions]),
     .aw_o(m_aw[Regions*AddressW +: AddressW]), .wvalid_o(m_wvalid[Regions]),
     .wready_i(m_wready[Regions]), .wdata_o(m_wdata[Regions*512 +: 512]),
@@ -942,8 +928,9 @@ module tally_nic #(
     .told_valid_i(notice_valid_i), .told_ready_o(notice_ready_o), .told_qp_i(notice_qp_i),
     .told_fails_i(notice_fails_i),
     .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o, .posted_valid_o, .posted_qp_o,
-    .posted_count_o, .over_valid_o, .over_qp_o, .begin_o, .chk_valid_o, .chk_ready_i, .chk_qp_o,
-    .chk_o, .ans_valid_i(fit_valid_i), .ans_status_i(fit_status_i),
+    .posted_count_o, .over_valid_o, .over_qp_o, .begin_o,
+    .chk_valid_o(chk_valid), .chk_ready_i(chk_ready), .chk_pd_o(chk_pd), .chk_o(chk),
+    .ans_valid_i(ans_valid), .ans_status_i(ans_status),
     .data_valid_o(inline_valid_o), .data_index_o(inline_index_o), .data_o(inline_o),
     .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
     .req_valid_o, .req_ready_i, .req_qp_o, .req_verdict_o, .req_o,
@@ -1006,7 +993,7 @@ module tally_nic #(
   assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || m_bvalid[Queues] ||
       m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
       irq_valid_o || queues_busy;
-  assign regions_needed = regions_write || (acc_valid_i && acc_ready_o) ||
+  assign regions_needed = regions_write || (acc_valid_i && acc_ready_o) || chk_valid ||
       (acw_valid_i && acw_ready_o) || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
   // So is requests_busy, but it is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||

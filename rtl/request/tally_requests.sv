@@ -8,8 +8,8 @@
 // retire_*, told_*, skip_*, posted_* and over_* are those of tally_fetch.
 //
 // chk_*, ans_*, data_* and entry_* are those of tally_wqe. They belong to the entry that has begun
-// with the last pulse of begin_o. It is offered next at req_*, unless nobody wants it; chk_qp_o is
-// its queue pair, whose protection domain the access must be in. req_verdict_o says what becomes of
+// with the last pulse of begin_o. It is offered next at req_*, unless nobody wants it; chk_pd_o is
+// the protection domain of its queue pair, in which the access must be. req_verdict_o says what becomes of
 // a request: VerdictTake and VerdictAsk are the next one of their queue pair, VerdictAhead is a
 // QUERY or an ABORT behind others, which is skipped in its turn (skip_*, which may come before the
 // request in front of it is taken), and VerdictFlush is to be completed with an error. Of the
@@ -40,7 +40,8 @@ module tally_requests #(
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
   localparam int unsigned BarW = $clog2(tally_pkg::BarPushOffset) + 1,
-  localparam int unsigned SlotW = $clog2(Slots)
+  localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned PdW = $clog2(tally_pkg::MaxPd)
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -106,7 +107,7 @@ module tally_requests #(
   output logic                          begin_o,
   output logic                          chk_valid_o,
   input  logic                          chk_ready_i,
-  output logic [QpW-1:0]                chk_qp_o,
+  output logic [PdW-1:0]                chk_pd_o,
   output tally_request_pkg::access_t    chk_o,
   input  logic                          ans_valid_i,
   input  logic [15:0]                   ans_status_i,
@@ -307,7 +308,7 @@ module tally_requests #(
   assign begin_o = begins;
   tally_wqe_tables #(.Groups(Groups), .Qps(Qps)) u_tables (
     .clk_i, .rst_ni, .write_i, .addr_i, .data_i, .mine_o, .find_valid_i(begins),
-    .find_qp_i(in_qp), .qp_o(qp), .group_o(group)
+    .find_qp_i(in_qp), .qp_o(qp), .pd_o(chk_pd_o), .group_o(group)
   );
 
   logic parsed;
@@ -320,7 +321,6 @@ module tally_requests #(
     .entry_addr_o, .entry_lkey_o,
     .req_valid_o(parsed), .req_ready_i(req_ready), .req_o(req)
   );
-  assign chk_qp_o = at_q;
 
   assign wanted = verdict == tally_fw_pkg::VerdictTake ||
       verdict == tally_fw_pkg::VerdictAsk || verdict == tally_fw_pkg::VerdictAhead ||

@@ -3,20 +3,21 @@
 //
 // Their registers are in the firmware's map (docs/registers.md): of struct group flags, mtu, chunk,
 // node, num_nodes, modes, total_ranks, parent, rank_mask, children, combined and peers; of struct
-// setup jid, max_segs, mode, choice_modes and choice_logs; of struct qp group, stride and ranks.
-// Other units have some of them, too, so the block listens: write_i is a write of a whole word that
+// setup jid, max_segs, mode, choice_modes and choice_logs; of struct qp group, stride, ranks and
+// pd. Other units have some of them, too, so the block listens: write_i is a write of a whole word that
 // is carried out in this clock, by whomever. mine_o tells that addr_i is one of these registers. A
 // register of 64 bits is complete with the write of its high word, right after that of the low one.
 //
-// find_*: the row of the queue pair is in qp_o a clock later, and that of its group in group_o two
-// clocks later. They stay until the next find_valid_i; what is written meanwhile is not seen. The
+// find_*: the row of the queue pair is in qp_o and pd_o a clock later, and that of its group in
+// group_o two clocks later. They stay until the next find_valid_i; what is written meanwhile is not seen. The
 // firmware writes the row of a group before a queue pair is in it, and that of a queue pair before
 // it may have requests. A row that was never written has any value.
 module tally_wqe_tables #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
   localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
-  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
+  localparam int unsigned PdW = $clog2(tally_pkg::MaxPd)
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
@@ -29,6 +30,7 @@ module tally_wqe_tables #(
   input  logic                      find_valid_i,
   input  logic [QpW-1:0]            find_qp_i,
   output tally_request_pkg::qp_t    qp_o,
+  output logic [PdW-1:0]            pd_o,   // of the queue pair
   output tally_request_pkg::group_t group_o
 );
   localparam int unsigned GroupShift = $clog2(tally_fw_pkg::GroupStride);
@@ -57,7 +59,7 @@ module tally_wqe_tables #(
   assign of_qp = addr_i >= tally_fw_pkg::QpBase && in_qps >> QpShift < Qps;
 
   logic set_flags, set_mtu, set_chunk, set_node, set_nodes, set_modes, set_ranks, set_parent,
-      set_jid, set_segs, set_mode, set_group, set_stride;
+      set_jid, set_segs, set_mode, set_group, set_stride, set_pd;
   logic [1:0] set_mask, set_children, set_combined, set_peers, set_own;  // low and high word
   logic [Choices-1:0] set_choice, set_logs;
 
@@ -76,6 +78,7 @@ module tally_wqe_tables #(
       32'(at) == tally_fw_pkg::SetupOffset + tally_fw_pkg::SetupModeOffset;
   assign set_group = of_qp && 32'(in_qp) == tally_fw_pkg::QpGroupOffset;
   assign set_stride = of_qp && 32'(in_qp) == tally_fw_pkg::QpStrideOffset;
+  assign set_pd = of_qp && 32'(in_qp) == tally_fw_pkg::QpPdOffset;
   always_comb begin
     for (int unsigned i = 0; i < 2; i++) begin
       set_mask[i] = of_group && 32'(at) == tally_fw_pkg::GroupRankMaskOffset + 4 * i;
@@ -93,7 +96,7 @@ module tally_wqe_tables #(
   end
   assign mine_o = set_flags || set_mtu || set_chunk || set_node || set_nodes || set_modes ||
       set_ranks || set_parent || set_jid || set_segs || set_mode || set_group || set_stride ||
-      set_mask != '0 || set_children != '0 || set_combined != '0 || set_peers != '0 ||
+      set_pd || set_mask != '0 || set_children != '0 || set_combined != '0 || set_peers != '0 ||
       set_own != '0 || set_choice != '0 || set_logs != '0;
 
   // ---- Values as the rows have them ----
@@ -110,6 +113,7 @@ module tally_wqe_tables #(
   logic [GroupW-1:0] groups_q [Qps];
   logic [63:0] owns_q [Qps];
   logic [13:0] strides_q [Qps];
+  logic [PdW-1:0] pds_q [Qps];
   logic [31:0] jids_q [Groups];
   logic [7:0] mode_mem_q [Groups];
   logic [7:0] modes_q [Groups];
@@ -142,10 +146,12 @@ module tally_wqe_tables #(
     if (write_i && set_group) groups_q[reg_qp] <= GroupW'(data_i);
     if (write_i && set_own[1]) owns_q[reg_qp] <= wide;
     if (write_i && set_stride) strides_q[reg_qp] <= data_i[13:0];
+    if (write_i && set_pd) pds_q[reg_qp] <= data_i[PdW-1:0];
     if (find_valid_i) begin
       group_q <= groups_q[find_qp_i];
       qp_q.ranks <= owns_q[find_qp_i];
       qp_q.stride <= strides_q[find_qp_i];
+      pd_o <= pds_q[find_qp_i];
     end
   end
 

@@ -154,6 +154,7 @@ void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value)
 	switch (reg % TALLY_FW_QP_STRIDE) {
 	case AT(qp, group):
 	case AT(qp, stride):
+	case AT(qp, pd):
 		put(e, TALLY_FW_QP_BASE + reg, value);
 		break;
 	case AT(qp, ranks):

@@ -57,7 +57,6 @@ static struct qp *qp_new(struct nic *nic, const struct tally_cmd_create_qp *c, s
 	qp->cq = nic->cq[le32toh(c->cqn)];
 	qp->depth = depth;
 	qp->stride = le32toh(c->stride);
-	qp->pd = le32toh(c->pd);
 	qp->slot = slot_at(nic, id);
 	qp->slot_id = id;
 	qp->sq = *sq;

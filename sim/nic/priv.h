@@ -74,7 +74,6 @@ struct qp {
 	struct cq *cq;
 	uint32_t depth;
 	uint32_t stride;
-	uint32_t pd;
 	const struct tally_uar_slot *slot;	/* in BAR2 */
 	struct slot_id slot_id;
 	struct host_mem sq;

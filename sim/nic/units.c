@@ -85,16 +85,6 @@ static void host_request(void *ctx, const struct engine_request *request)
 	nic_leave(ctx);
 }
 
-/* The queue pair may be gone, while a request of it is still being parsed. */
-static enum tally_coll_status host_check(void *ctx, uint32_t qpn, const struct engine_sge *sge,
-					 bool write)
-{
-	const struct nic *nic = ctx;
-	const struct qp *qp = nic->qp[qpn];
-
-	return qp ? mr_check(nic, qp->pd, sge, write) : TALLY_COLL_BAD_LKEY;
-}
-
 static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
 {
 	struct frame *frame = frame_alloc(len);
@@ -161,7 +151,6 @@ static const struct nic_units_host units_host = {
 	.overrun = host_overrun,
 	.skipped = host_skipped,
 	.request = host_request,
-	.check = host_check,
 	.transmit = host_transmit,
 	.read = host_read,
 	.write = host_write,

@@ -96,16 +96,11 @@ struct nic_units_host {
 	void (*acked)(void *ctx, const struct engine_sent *sent, bool settled);
 	void (*again)(void *ctx, const struct engine_sent *sent, bool settled);
 	void (*expired)(void *ctx, const struct engine_expiry *expiry);
-	/*
-	 * Of a queue pair, since its newest reset: the calls of engine_posted() and the like, and
-	 * whether an access that one of its requests names is permitted.
-	 */
+	/* Of a queue pair, since its newest reset: the calls of engine_posted() and the like. */
 	void (*posted)(void *ctx, uint32_t qpn, uint32_t count);
 	void (*overrun)(void *ctx, uint32_t qpn);
 	void (*skipped)(void *ctx, uint32_t qpn, uint32_t index, bool passes);
 	void (*request)(void *ctx, const struct engine_request *request);
-	enum tally_coll_status (*check)(void *ctx, uint32_t qpn, const struct engine_sge *sge,
-					bool write);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */

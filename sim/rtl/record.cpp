@@ -153,18 +153,6 @@ struct engine_request read_request(const uint32_t *words)
 	return r;
 }
 
-Access read_access(const uint32_t *words)
-{
-	Reader f(words, access_bits);
-	Access a = {};
-
-	a.write = f.number(1);
-	a.sge.lkey = f.number(32);
-	a.sge.length = f.number(32);
-	a.sge.addr = f.number(64);
-	return a;
-}
-
 void write_operation(uint32_t *words, const struct engine_operation &op)
 {
 	Writer f(words, operation_bits);

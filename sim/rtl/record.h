@@ -62,15 +62,9 @@ uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint
 Moved read_moved(const uint32_t *words);
 
 constexpr size_t request_bits = 766;
-constexpr size_t access_bits = 1 + 32 + 32 + 64;
 
-// tally_request_pkg::request_t, without queue pair, verdict, lists and inline data, and access_t.
+// tally_request_pkg::request_t, without queue pair, verdict, lists and inline data.
 struct engine_request read_request(const uint32_t *words);
-struct Access {
-	struct engine_sge sge;
-	bool write;
-};
-Access read_access(const uint32_t *words);
 
 struct engine_sent read_sent(const uint32_t *words);	// tally_edge_pkg::sent_t
 struct engine_expiry read_expiry(uint64_t word);	// tally_edge_pkg::expired_t

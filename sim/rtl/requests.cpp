@@ -70,14 +70,13 @@ void Requests::clear()
 	retired_.clear();
 	notices_.clear();
 	resets_.clear();
-	answers_.clear();
 	events_.clear();
 }
 
 void Requests::idle_inputs(Vdut &dut)
 {
-	dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = dut.fit_valid_i = 0;
-	dut.push_bready_i = dut.chk_ready_i = dut.req_ready_i = 1;
+	dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
+	dut.push_bready_i = dut.req_ready_i = 1;
 }
 
 void Requests::offer_store(Vdut &dut, uint64_t now, uint64_t writes) const
@@ -112,9 +111,6 @@ void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes)
 		dut.notice_qp_i = notices_.all.front().qpn;
 		dut.notice_fails_i = notices_.all.front().fails;
 	}
-	dut.fit_valid_i = !answers_.empty();
-	if (dut.fit_valid_i)
-		dut.fit_status_i = answers_.front();
 }
 
 void Requests::note(const Event &e)
@@ -165,13 +161,6 @@ void Requests::observe(Vdut &dut)
 		retired_.pop();
 	if (dut.notice_valid_i && dut.notice_ready_o)
 		notices_.pop();
-	if (dut.fit_valid_i)
-		answers_.pop_front();
-	if (dut.chk_valid_o) {
-		const Access a = read_access(&dut.chk_o[0]);
-
-		answers_.push_back(host_->check(ctx_, dut.chk_qp_o, &a.sge, a.write));
-	}
 	if (dut.posted_valid_o)
 		note({ Event::POSTED, dut.posted_qp_o, dut.posted_count_o, false, {} });
 	if (dut.over_valid_o)

@@ -36,7 +36,7 @@ public:
 	// A write of a register was put, or carried out; it may reset a queue pair.
 	void put(uint32_t reg, uint32_t value);
 	void written(uint32_t reg, uint32_t value);
-	bool busy() const { return !stores_.all.empty() || !retired_.all.empty() || !notices_.all.empty() || !answers_.empty(); }
+	bool busy() const { return !stores_.all.empty() || !retired_.all.empty() || !notices_.all.empty(); }
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
@@ -94,7 +94,6 @@ private:
 	Queue<Store> stores_;
 	Queue<Told> retired_, notices_;
 	std::map<uint32_t, unsigned int> resets_;	// that are not carried out, by queue pair
-	std::deque<uint16_t> answers_;			// to accesses that were checked
 	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
 	std::deque<Event> events_;
 };

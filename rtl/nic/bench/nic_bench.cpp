@@ -62,9 +62,9 @@ public:
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
 		dut.cpl_valid_i = dut.evt_valid_i = dut.dma_awready_i = dut.dma_wready_i = dut.dma_bvalid_i = 0;
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
-		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = dut.fit_valid_i = 0;
+		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
 		dut.push_bready_i = 1;
-		dut.chk_ready_i = dut.req_ready_i = 0;
+		dut.req_ready_i = 0;
 		Accesses::idle_inputs(dut);
 		dut.op_valid_i = dut.cmd_valid_i = 0;	// nothing is for the segment store: sim/rtl and its own benches
 		dut.ans_ready_i = dut.res_tready_i = 1;

@@ -43,6 +43,7 @@ struct Queue {
 	bool busy = false;	// registers are being written for the next phase
 	bool in_error = false, overruns = false, failing = false, asked = false;
 	model_around around = {};
+	uint32_t pd = 0;
 	unsigned int log_depth = 0;
 	uint64_t base = 0, root = 0;
 	unsigned int levels = 0;
@@ -100,6 +101,7 @@ private:
 	std::vector<Access> accesses_;
 	std::map<unsigned int, std::pair<uint64_t, uint32_t>> gather_, result_;
 	uint8_t data_[64 * 64];
+	std::vector<uint32_t> domains_;	// of accesses_
 	bool written_ = false;		// a write waits for its answer
 	bool quiet_ = false;
 	tally::Throttle reg_{ rng_ }, w_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, chk_{ rng_ }, ans_{ rng_ }, req_{ rng_ }, bell_{ rng_ };
@@ -245,6 +247,7 @@ void World::put_group(unsigned int n)
 	}
 	write(qp + AT(qp, group), n);
 	write(qp + AT(qp, stride), a.stride);
+	write(qp + AT(qp, pd), queues_[n].pd);
 	write_wide(qp + AT(qp, ranks), a.ranks);
 }
 
@@ -258,6 +261,7 @@ void World::start(unsigned int n, bool create)
 			requests_.other_group();
 		while (slow && requests_.around.stride > 512);
 		q.around = requests_.around;
+		q.pd = rng_.below(TALLY_MAX_PD);
 		q.log_depth = slow ? 8 : rng_.below(9);
 		put_queue(n);
 		put_group(n);
@@ -519,6 +523,8 @@ void World::check_request(const Queue &q, uint64_t index)
 	if (status || is_bare(want))
 		return;
 	CHECK(accesses_ == accesses_of(want), "wrong accesses (%zu)", accesses_.size());
+	for (uint32_t pd : domains_)
+		CHECK(pd == q.pd, "an access in protection domain %u instead of %u", pd, q.pd);
 	for (unsigned int i = 0; i < want.num_gather; i++)
 		CHECK(gather_[i] == std::make_pair(uint64_t(want.gather[i].addr), uint32_t(want.gather[i].lkey)), "gather entry %u", i);
 	for (unsigned int i = 0; i < want.num_result; i++)
@@ -568,6 +574,7 @@ void World::take_accesses()
 			     static_cast<uint32_t>(get_bits(dut_.chk_o, 96, 32)), get_bits(dut_.chk_o, 128, 1) != 0 };
 
 		accesses_.push_back(a);
+		domains_.push_back(dut_.chk_pd_o);
 		answers_.push_back(model_access(a.addr, a.length, a.lkey, a.write));
 	}
 	if (dut_.data_valid_o)
@@ -605,8 +612,10 @@ void World::take_engine()
 	if (dut_.posted_valid_o)
 		note_posted(dut_.posted_qp_o, dut_.posted_count_o);
 	take_request();
-	if (dut_.begin_o)
+	if (dut_.begin_o) {
 		accesses_.clear();
+		domains_.clear();
+	}
 	take_accesses();
 	if (dut_.bell_valid_o) {
 		CHECK(!bell_counts_.empty() && dut_.bell_cqn_o == cqn && dut_.bell_counts_o && dut_.bell_count_o == bell_counts_.front(),
@@ -716,6 +725,7 @@ void World::restart()
 	bursts_.clear();
 	answers_.clear();
 	accesses_.clear();
+	domains_.clear();
 	written_ = quiet_ = false;
 	bench_.reset();
 	write(REG(uar), 0);

@@ -30,7 +30,8 @@ static const std::vector<Register> of_group = {
 	{ SETUP(jid), 32 },		 { SETUP(max_segs), 9 },	{ SETUP(mode), 8 },
 	{ SETUP(choice_modes), 24 },	 { SETUP(choice_logs), 16 },
 };
-static const std::vector<Register> of_qp = { { AT(qp, group), 10 }, { AT(qp, stride), 14 }, { AT(qp, ranks), 64 } };
+static const std::vector<Register> of_qp = { { AT(qp, group), 10 }, { AT(qp, stride), 14 }, { AT(qp, pd), 10 },
+						   { AT(qp, ranks), 64 } };
 
 class Tables {
 public:
@@ -62,6 +63,7 @@ private:
 	std::vector<Word> words;	// to be written, the last one first
 	bool silent = false;		// nobody carries the write out
 	model_around found = {};	// what the last search must find
+	uint32_t pd_found = 0;
 	int group_of = -1;		// group whose row is read in this clock; -1: none
 	bool qp_valid = false, group_valid = false;
 	uint64_t searches = 0;
@@ -166,7 +168,7 @@ void Tables::search()
 	group_of = -1;
 	if (!dut.find_valid_i)
 		return;
-	group_of = model_qp(&found, dut.find_qp_i);
+	group_of = model_qp(&found, &pd_found, dut.find_qp_i);
 	qp_valid = true;
 	searches++;
 }
@@ -182,6 +184,7 @@ void Tables::cycle()
 	CHECK(dut.mine_o == is_kept(dut.addr_i), "mine_o is %d for register %x", dut.mine_o, dut.addr_i);
 	if (qp_valid)
 		check_fields(dut.qp_o, qp_fields(found), 2);
+	CHECK(!qp_valid || dut.pd_o == pd_found, "protection domain %u instead of %u", dut.pd_o, pd_found);
 	// The row of the group comes a clock after that of the queue pair.
 	if (group_valid && !reads)
 		check_fields(dut.group_o, group_fields(found), group_fields(found).size());

@@ -34,12 +34,13 @@ void model_write(uint32_t reg, uint64_t value)
 		abort();
 }
 
-uint32_t model_qp(struct model_around *to, uint32_t number)
+uint32_t model_qp(struct model_around *to, uint32_t *pd, uint32_t number)
 {
 	const struct qp *qp = &engine()->qps[number];
 
 	to->ranks = qp->cfg.ranks;
 	to->stride = qp->cfg.stride;
+	*pd = qp->cfg.pd;
 	return qp->cfg.group;
 }
 

@@ -12,7 +12,7 @@ extern "C" {
 /* Writes a register, of 64 bits if the register has them. Aborts if there is none. */
 void model_write(uint32_t reg, uint64_t value);
 /* What the parser reads of a queue pair, but of its group; returns the number of its group. */
-uint32_t model_qp(struct model_around *to, uint32_t qp);
+uint32_t model_qp(struct model_around *to, uint32_t *pd, uint32_t qp);
 /* What it reads of a group. */
 void model_group(struct model_around *to, uint32_t group);
 
