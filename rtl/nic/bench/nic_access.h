@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <endian.h>
 
 #include "Vdut.h"
 #include "bench.h"
@@ -37,8 +38,27 @@ public:
 		remove_amid_a_read();
 	}
 
+	// For requests with accesses: a region of protection domain `pd`, and a part of it.
+	static constexpr uint32_t pd = 3;
+
+	bool enter()
+	{
+		return set(offsetof(struct tally_fw_region, lkey), lkey) && set64(offsetof(struct tally_fw_region, iova), iova) &&
+		       set64(offsetof(struct tally_fw_region, addr), list) && set64(offsetof(struct tally_fw_region, length), region_len) &&
+		       set(offsetof(struct tally_fw_region, offset), offset) && set(offsetof(struct tally_fw_region, levels), 1) &&
+		       set(offsetof(struct tally_fw_region, page_shift), TALLY_MIN_PAGE_SHIFT) &&
+		       set(offsetof(struct tally_fw_region, pd), pd) &&
+		       set(offsetof(struct tally_fw_region, access), TALLY_ACCESS_LOCAL_WRITE) &&
+		       set(offsetof(struct tally_fw_region, go), TALLY_FW_REGION_ENTER);
+	}
+
+	static struct tally_sge last_bytes(uint32_t len)
+	{
+		return { .addr = htole64(iova + region_len - len), .length = htole32(len), .lkey = htole32(lkey) };
+	}
+
 private:
-	static constexpr uint32_t lkey = 0x305, pd = 3;
+	static constexpr uint32_t lkey = 0x305, region_len = 0x400;
 	static constexpr uint64_t iova = 0x7000000000, list = 0x55000, page = 0x1234567000;
 	static constexpr uint64_t offset = 0x31, place = offset + 0x20;	// in the page; of the accesses
 	static constexpr unsigned int length = 60;			// of the write, in two words of memory
@@ -53,17 +73,6 @@ private:
 	}
 
 	bool set64(size_t at, uint64_t value) { return set(at, uint32_t(value)) && set(at + 4, value >> 32); }
-
-	bool enter()
-	{
-		return set(offsetof(struct tally_fw_region, lkey), lkey) && set64(offsetof(struct tally_fw_region, iova), iova) &&
-		       set64(offsetof(struct tally_fw_region, addr), list) && set64(offsetof(struct tally_fw_region, length), 0x400) &&
-		       set(offsetof(struct tally_fw_region, offset), offset) && set(offsetof(struct tally_fw_region, levels), 1) &&
-		       set(offsetof(struct tally_fw_region, page_shift), TALLY_MIN_PAGE_SHIFT) &&
-		       set(offsetof(struct tally_fw_region, pd), pd) &&
-		       set(offsetof(struct tally_fw_region, access), TALLY_ACCESS_LOCAL_WRITE) &&
-		       set(offsetof(struct tally_fw_region, go), TALLY_FW_REGION_ENTER);
-	}
 
 	void idle(const char *when)
 	{

@@ -15,14 +15,13 @@
 #include "bench.h"
 #include "nic_access.h"
 #include "nic_numbers.h"
-#include "nic_request.h"
+#include "nic_requests.h"
 #include "parser_record.h"
 #include "rtl/axi_lite.h"
 
 extern "C" {
 #include "admission_model.h"
 #include "gen/tally_fw_hw.h"
-#include "tally-push.h"
 }
 
 struct Arrived {	// a frame of which the first word has entered
@@ -47,7 +46,6 @@ struct Flight {		// a numbered packet beyond the boundary
 	uint32_t seq;
 };
 
-constexpr uint32_t req_qp = 3, req_group = 2, req_uar = 1, req_slot = 5, req_jid = 0x4a01, req_memory = 0x10000;	// of its requests
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
 constexpr uint64_t ack_clocks = 4;	// from when an edge is due until its acknowledgement is offered
 constexpr unsigned int max_writes = 2000, most_tries = 1000, ack_tries = 40, longest_drop = 600;	// clocks in which payloads of frames are dropped, or edges visited that have nothing to send again
@@ -62,10 +60,8 @@ public:
 		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
 		dut.cpl_valid_i = dut.evt_valid_i = dut.dma_awready_i = dut.dma_wready_i = dut.dma_bvalid_i = 0;
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
-		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
-		dut.push_bready_i = 1;
-		dut.req_ready_i = 0;
 		Accesses::idle_inputs(dut);
+		Requests::idle_inputs(dut);
 		dut.op_valid_i = dut.cmd_valid_i = 0;	// nothing is for the segment store: sim/rtl and its own benches
 		dut.ans_ready_i = dut.res_tready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
@@ -77,7 +73,7 @@ public:
 			bench.tick();
 		write_an_event();
 		Accesses(bench).run();
-		take_requests();
+		Requests(bench).run();
 	}
 
 	int run();
@@ -85,11 +81,6 @@ public:
 private:
 	void meant(struct roce_hdr &h, struct tally_tch &t);
 	void write_an_event();
-	void set_request(size_t at, uint32_t value);
-	void begin_queue_pair();
-	void store(uint32_t offset, const void *data, size_t len);
-	void take_request(uint32_t index, uint16_t status, uint32_t mid);
-	void take_requests();
 	void change();
 	uint32_t get(size_t at);
 	void put(size_t at, const uint8_t *bytes, size_t n);
@@ -251,131 +242,6 @@ void Nic::write_an_event()
 	bench.tick();
 	bench.settle();
 	CHECK(dut.idle_o, "idle_o stays low");
-}
-
-void Nic::set_request(size_t at, uint32_t value)
-{
-	CHECK(tally::axil_write(dut, TALLY_FW_REQUEST_BASE + at, value, [this] { bench.tick(); }), "register %zx of requests is refused", at);
-}
-
-// A queue pair of a group of two nodes, with the registers that nobody but the parser of requests has.
-void Nic::begin_queue_pair()
-{
-	auto group = [this](size_t at, uint32_t value) { write(TALLY_FW_GROUP_BASE + req_group * TALLY_FW_GROUP_STRIDE + at, value); };
-	auto qp = [this](size_t at, uint32_t value) { write(TALLY_FW_QP_BASE + req_qp * TALLY_FW_QP_STRIDE + at, value); };
-
-	group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, jid), req_jid);
-	group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, max_segs), 4);
-	group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, mode), TALLY_MODE_TREE);
-	for (uint32_t k = 0; k < 8; k++)
-		group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, choice_modes) + 4 * k, 0);
-	group(offsetof(struct tally_fw_group, flags), 0);
-	group(offsetof(struct tally_fw_group, parent), 0xff);
-	group(offsetof(struct tally_fw_group, modes), TALLY_MODES_TREE);
-	group(offsetof(struct tally_fw_group, mtu), 1024);
-	group(offsetof(struct tally_fw_group, chunk), 0);
-	group(offsetof(struct tally_fw_group, total_ranks), 2);
-	group(offsetof(struct tally_fw_group, num_nodes), 2);
-	group(offsetof(struct tally_fw_group, node), 0);
-	for (size_t at : { offsetof(struct tally_fw_group, rank_mask), offsetof(struct tally_fw_group, children) }) {
-		group(at, at == offsetof(struct tally_fw_group, rank_mask));
-		group(at + 4, 0);
-	}
-	qp(offsetof(struct tally_fw_qp, ranks), 1);
-	qp(offsetof(struct tally_fw_qp, ranks) + 4, 0);
-	qp(offsetof(struct tally_fw_qp, group), req_group);
-	qp(offsetof(struct tally_fw_qp, stride), TALLY_MIN_WQE_SIZE);
-	set_request(offsetof(struct tally_fw_request, addr), req_memory);
-	set_request(offsetof(struct tally_fw_request, log_depth), 4);
-	set_request(offsetof(struct tally_fw_request, log_stride), __builtin_ctz(TALLY_MIN_WQE_SIZE));
-	set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_CREATE_QP | req_qp << 16);
-	set_request(offsetof(struct tally_fw_request, uar), req_uar);
-	set_request(offsetof(struct tally_fw_request, slot), req_slot);
-	set_request(offsetof(struct tally_fw_request, push), 1);
-	set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_BIND_QP | req_qp << 16);
-	set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_START_QP | req_qp << 16);
-}
-
-// A write of the host to BAR2, in one beat.
-void Nic::store(uint32_t offset, const void *data, size_t len)
-{
-	dut.push_awaddr_i = offset;
-	dut.push_awlen_i = 0;
-	dut.push_awsize_i = 6;
-	dut.push_awburst_i = 1;
-	dut.push_wlast_i = 1;
-	dut.push_wstrb_i = all >> (word_bytes - len);
-	std::memcpy(&dut.push_wdata_i, data, len);
-	dut.push_awvalid_i = dut.push_wvalid_i = 1;
-	for (unsigned int i = 0; bench.settle(), !dut.push_wready_o; i++, bench.tick())
-		CHECK(i < 100, "a doorbell is not taken");
-	bench.tick();
-	dut.push_awvalid_i = dut.push_wvalid_i = 0;
-}
-
-void Nic::take_request(uint32_t index, uint16_t status, uint32_t mid)
-{
-	for (unsigned int i = 0; bench.settle(), !dut.req_valid_o; i++, bench.tick())
-		CHECK(i < 100 && !dut.idle_o, "request %u does not come", index);
-	const tally::Request r = tally::request(&dut.req_o[0]);
-
-	CHECK(dut.req_qp_o == req_qp && dut.req_verdict_o == TALLY_FW_VERDICT_TAKE && r.status == status && r.index == index && r.mid == mid,
-	      "queue pair %d, verdict %d, status %u, request %u, message %u", dut.req_qp_o, dut.req_verdict_o, r.status, r.index, r.mid);
-	dut.req_ready_i = dut.retire_valid_i = 1;
-	dut.retire_qp_i = req_qp;
-	bench.tick();
-	dut.req_ready_i = 0;
-	for (unsigned int i = 0; bench.settle(), !dut.retire_ready_o; i++, bench.tick())
-		CHECK(i < 100, "a retirement is not taken");
-	bench.tick();
-	dut.retire_valid_i = 0;
-	for (unsigned int i = 0; bench.settle(), !dut.idle_o; i++, bench.tick())
-		CHECK(i < 100, "idle_o stays low after a request");
-}
-
-// A request that is pushed, and one that cannot be read; request/bench/requests_bench.cpp has the rest.
-void Nic::take_requests()
-{
-	const uint32_t half = TALLY_BAR_PUSH_OFFSET + req_uar * TALLY_PUSH_SIZE;
-	const uint32_t slot = TALLY_BAR_UAR_OFFSET + req_uar * TALLY_PAGE_SIZE + req_slot * sizeof(struct tally_uar_slot);
-	struct tally_wqe w = {};
-	uint64_t posted = 1;
-
-	begin_queue_pair();
-	w.opcode = TALLY_OPCODE_BARRIER;
-	w.jid = htole32(req_jid);
-	w.mid = htole32(77);
-	w.rank_mask = htole64(1);
-	for (uint64_t i = 0; i < tally_push_lines(sizeof(w)); i++) {
-		struct tally_push_line line = {};
-		const size_t from = i * TALLY_PUSH_PIECE;
-
-		std::memcpy(line.data, reinterpret_cast<const uint8_t *>(&w) + from, std::min(TALLY_PUSH_PIECE, sizeof(w) - from));
-		line.posted = htole64(posted);
-		store(half + (TALLY_PUSH_LINES + i) * sizeof(line), &line, sizeof(line));
-	}
-	store(slot, &posted, sizeof(posted));
-	take_request(0, TALLY_COLL_OK, 77);
-	posted++;
-	store(slot, &posted, sizeof(posted));
-	for (unsigned int i = 0; bench.settle(), !dut.dma_arvalid_o; i++, bench.tick())
-		CHECK(i < 100 && !dut.idle_o, "a request is not read");
-	CHECK(dut.dma_araddr_o == req_memory + TALLY_MIN_WQE_SIZE && (dut.dma_arlen_o + 1) * 64 == TALLY_MIN_WQE_SIZE,
-	      "%d words at %llx are read", dut.dma_arlen_o + 1, (unsigned long long)dut.dma_araddr_o);
-	dut.dma_rid_i = dut.dma_arid_o;
-	dut.dma_arready_i = 1;
-	bench.tick();
-	dut.dma_arready_i = 0;
-	for (unsigned int i = 0; bench.settle(), !dut.idle_o; i++, bench.tick())
-		CHECK(i < 100, "idle_o is low while the memory is due");
-	dut.dma_rvalid_i = 1;
-	dut.dma_rresp_i = 2;
-	for (unsigned int left = TALLY_MIN_WQE_SIZE / 64; left; bench.tick()) {
-		bench.settle();
-		left -= dut.dma_rready_o;
-	}
-	dut.dma_rvalid_i = 0;
-	take_request(1, TALLY_COLL_WQE_FETCH, 0);
 }
 
 void Nic::change()

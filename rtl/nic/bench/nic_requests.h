@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Requests in the bench of tally_nic: some that are pushed, with accesses that are permitted and refused, and one that cannot be
+// read. The bench of tally_requests has the rest.
+#ifndef TALLY_NIC_REQUESTS_H
+#define TALLY_NIC_REQUESTS_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <endian.h>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "nic_access.h"
+#include "rtl/axi_lite.h"
+#include "rtl/record.h"
+
+extern "C" {
+#include "gen/tally_fw_hw.h"
+#include "gen/tally_hw.h"
+#include "tally-push.h"
+}
+
+class Requests {
+public:
+	explicit Requests(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut) {}
+
+	static void idle_inputs(Vdut &dut)
+	{
+		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
+		dut.push_bready_i = 1;
+		dut.req_ready_i = 0;
+	}
+
+	void run()
+	{
+		CHECK(Accesses(bench_).enter(), "a region is refused");
+		begin_group();
+		begin_queue_pair();
+		push(barrier(77));
+		take(TALLY_COLL_OK, 77);
+		push(allreduce(78, Accesses::last_bytes(length)));
+		take(TALLY_COLL_OK, 78);
+		be_in_domain(Accesses::pd ^ 1);
+		push(allreduce(79, Accesses::last_bytes(length)));
+		take(TALLY_COLL_BAD_LKEY, 79);
+		be_in_domain(Accesses::pd);
+		begin_again();
+		push(allreduce(80, beyond()));
+		take(TALLY_COLL_MR_RANGE, 80);
+		begin_again();
+		push(barrier(81));
+		take(TALLY_COLL_OK, 81);
+		fail_to_read();
+	}
+
+private:
+	static constexpr uint32_t qp = 3, group = 2, uar = 1, slot = 5, jid = 0x4a01, memory = 0x10000;
+	static constexpr uint32_t length = 8;	// of the data of a request
+	static constexpr unsigned int word_bytes = 64;
+
+	struct Entry {
+		struct tally_wqe w;
+		uint64_t data[2];	// padded to the alignment of a list
+		struct tally_sge result;
+	};
+	struct Outcome {
+		uint16_t status;
+		uint32_t index, mid;
+	};
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	uint64_t posted_ = 0;
+
+	void set(uint32_t reg, uint32_t value)
+	{
+		CHECK(tally::axil_write(dut_, reg, value, [this] { bench_.tick(); }), "register %x is refused", reg);
+	}
+
+	void set_group(size_t at, uint32_t value) { set(TALLY_FW_GROUP_BASE + group * TALLY_FW_GROUP_STRIDE + at, value); }
+	void set_qp(size_t at, uint32_t value) { set(TALLY_FW_QP_BASE + qp * TALLY_FW_QP_STRIDE + at, value); }
+	void set_request(size_t at, uint32_t value) { set(TALLY_FW_REQUEST_BASE + at, value); }
+	void be_in_domain(uint32_t pd) { set_qp(offsetof(struct tally_fw_qp, pd), pd); }
+
+	// A group of two nodes.
+	void begin_group()
+	{
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, jid), jid);
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, max_segs), 4);
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, mode), TALLY_MODE_TREE);
+		for (uint32_t k = 0; k < 8; k++)
+			set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, choice_modes) + 4 * k, 0);
+		set_group(offsetof(struct tally_fw_group, flags), 0);
+		set_group(offsetof(struct tally_fw_group, parent), 0xff);
+		set_group(offsetof(struct tally_fw_group, modes), TALLY_MODES_TREE);
+		set_group(offsetof(struct tally_fw_group, mtu), 1024);
+		set_group(offsetof(struct tally_fw_group, chunk), 0);
+		set_group(offsetof(struct tally_fw_group, total_ranks), 2);
+		set_group(offsetof(struct tally_fw_group, num_nodes), 2);
+		set_group(offsetof(struct tally_fw_group, node), 0);
+		for (size_t at : { offsetof(struct tally_fw_group, rank_mask), offsetof(struct tally_fw_group, children) }) {
+			set_group(at, at == offsetof(struct tally_fw_group, rank_mask));
+			set_group(at + 4, 0);
+		}
+	}
+
+	void begin_queue_pair()
+	{
+		set_qp(offsetof(struct tally_fw_qp, ranks), 1);
+		set_qp(offsetof(struct tally_fw_qp, ranks) + 4, 0);
+		set_qp(offsetof(struct tally_fw_qp, group), group);
+		set_qp(offsetof(struct tally_fw_qp, stride), TALLY_MIN_WQE_SIZE);
+		be_in_domain(Accesses::pd);
+		set_request(offsetof(struct tally_fw_request, addr), memory);
+		set_request(offsetof(struct tally_fw_request, log_depth), 4);
+		set_request(offsetof(struct tally_fw_request, log_stride), __builtin_ctz(TALLY_MIN_WQE_SIZE));
+		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_CREATE_QP | qp << 16);
+		set_request(offsetof(struct tally_fw_request, uar), uar);
+		set_request(offsetof(struct tally_fw_request, slot), slot);
+		set_request(offsetof(struct tally_fw_request, push), 1);
+		start();
+	}
+
+	void start()
+	{
+		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_BIND_QP | qp << 16);
+		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_START_QP | qp << 16);
+		posted_ = 0;
+	}
+
+	// After a failed request nothing is taken in.
+	void begin_again()
+	{
+		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_RESET_QP | qp << 16);
+		start();
+	}
+
+	Entry barrier(uint32_t mid)
+	{
+		Entry e = {};
+
+		e.w.opcode = TALLY_OPCODE_BARRIER;
+		e.w.index = htole32(posted_);
+		e.w.jid = htole32(jid);
+		e.w.mid = htole32(mid);
+		e.w.rank_mask = htole64(1);
+		return e;
+	}
+
+	// Of one integer in the entry, whose sum is written to `result`.
+	Entry allreduce(uint32_t mid, const struct tally_sge &result)
+	{
+		Entry e = barrier(mid);
+
+		e.w.opcode = TALLY_OPCODE_ALLREDUCE;
+		e.w.op = TALLY_OP_SUM;
+		e.w.dtype = TALLY_TYPE_INT64;
+		e.w.flags = htole32(TALLY_WQE_F_INLINE);
+		e.w.inline_len = htole32(length);
+		e.w.count = htole64(1);
+		e.w.num_result = 1;
+		e.result = result;
+		return e;
+	}
+
+	static struct tally_sge beyond()
+	{
+		struct tally_sge s = Accesses::last_bytes(length);
+
+		s.addr = htole64(le64toh(s.addr) + 1);
+		return s;
+	}
+
+	// A write of the host to BAR2, in one beat.
+	void store(uint32_t offset, const void *data, size_t len)
+	{
+		dut_.push_awaddr_i = offset;
+		dut_.push_awlen_i = 0;
+		dut_.push_awsize_i = 6;
+		dut_.push_awburst_i = 1;
+		dut_.push_wlast_i = 1;
+		dut_.push_wstrb_i = ~0ull >> (word_bytes - len);
+		std::memcpy(&dut_.push_wdata_i, data, len);
+		dut_.push_awvalid_i = dut_.push_wvalid_i = 1;
+		for (unsigned int i = 0; bench_.settle(), !dut_.push_wready_o; i++, bench_.tick())
+			CHECK(i < 100, "a doorbell is not taken");
+		bench_.tick();
+		dut_.push_awvalid_i = dut_.push_wvalid_i = 0;
+	}
+
+	void ring()
+	{
+		const uint64_t count = htole64(posted_);
+
+		store(TALLY_BAR_UAR_OFFSET + uar * TALLY_PAGE_SIZE + slot * sizeof(struct tally_uar_slot), &count, sizeof(count));
+	}
+
+	// As the provider does: into one half of the push buffer and the other in turn.
+	void push(const Entry &e)
+	{
+		const uint64_t lines = tally_push_lines(sizeof(e)), half = ++posted_ & 1 ? TALLY_PUSH_LINES : 0;
+		const uint32_t to = TALLY_BAR_PUSH_OFFSET + uar * TALLY_PUSH_SIZE;
+
+		for (uint64_t i = 0; i < lines; i++) {
+			struct tally_push_line line = {};
+			const size_t from = i * TALLY_PUSH_PIECE;
+
+			std::memcpy(line.data, reinterpret_cast<const uint8_t *>(&e) + from, std::min<size_t>(TALLY_PUSH_PIECE, sizeof(e) - from));
+			line.posted = htole64(posted_);
+			store(to + (half + i) * sizeof(line), &line, sizeof(line));
+		}
+		ring();
+	}
+
+	Outcome outcome() const
+	{
+		auto bits = [this](unsigned int from, unsigned int n) {	// of request_t; `from` counts from the highest bit
+			uint64_t value = 0;
+
+			for (unsigned int at = tally::request_bits - from; n; n--) {
+				at--;
+				value = value << 1 | (dut_.req_o[at / 32] >> at % 32 & 1);
+			}
+			return value;
+		};
+
+		return { uint16_t(bits(0, 16)), uint32_t(bits(56, 32)), uint32_t(bits(88, 32)) };
+	}
+
+	// The newest request comes, and retires.
+	void take(uint16_t status, uint32_t mid)
+	{
+		for (unsigned int i = 0; bench_.settle(), !dut_.req_valid_o; i++, bench_.tick())
+			CHECK(i < 200 && !dut_.idle_o, "request of message %u does not come", mid);
+		const Outcome is = outcome();
+
+		CHECK(dut_.req_qp_o == qp && dut_.req_verdict_o == TALLY_FW_VERDICT_TAKE, "queue pair %d, verdict %d", dut_.req_qp_o, dut_.req_verdict_o);
+		CHECK(is.status == status && is.index == posted_ - 1 && is.mid == mid, "status %u, request %u, message %u", is.status, is.index, is.mid);
+		dut_.req_ready_i = dut_.retire_valid_i = 1;
+		dut_.retire_qp_i = qp;
+		bench_.tick();
+		dut_.req_ready_i = 0;
+		for (unsigned int i = 0; bench_.settle(), !dut_.retire_ready_o; i++, bench_.tick())
+			CHECK(i < 100, "a retirement is not taken");
+		bench_.tick();
+		dut_.retire_valid_i = 0;
+		for (unsigned int i = 0; bench_.settle(), !dut_.idle_o; i++, bench_.tick())
+			CHECK(i < 100, "idle_o stays low after a request");
+	}
+
+	// A request that is not pushed, whose read fails.
+	void fail_to_read()
+	{
+		const uint64_t from = memory + posted_++ * TALLY_MIN_WQE_SIZE;
+
+		ring();
+		for (unsigned int i = 0; bench_.settle(), !dut_.dma_arvalid_o; i++, bench_.tick())
+			CHECK(i < 100 && !dut_.idle_o, "a request is not read");
+		CHECK(dut_.dma_araddr_o == from && (dut_.dma_arlen_o + 1) * word_bytes == TALLY_MIN_WQE_SIZE, "%d words at %llx are read",
+		      dut_.dma_arlen_o + 1, (unsigned long long)dut_.dma_araddr_o);
+		dut_.dma_rid_i = dut_.dma_arid_o;
+		dut_.dma_arready_i = 1;
+		bench_.tick();
+		dut_.dma_arready_i = 0;
+		for (unsigned int i = 0; bench_.settle(), !dut_.idle_o; i++, bench_.tick())
+			CHECK(i < 100, "idle_o is low while the memory is due");
+		dut_.dma_rvalid_i = 1;
+		dut_.dma_rresp_i = 2;
+		for (unsigned int left = TALLY_MIN_WQE_SIZE / word_bytes; left; bench_.tick()) {
+			bench_.settle();
+			left -= dut_.dma_rready_o;
+		}
+		dut_.dma_rvalid_i = 0;
+		take(TALLY_COLL_WQE_FETCH, 0);
+	}
+};
+
+#endif
