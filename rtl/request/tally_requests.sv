@@ -9,11 +9,11 @@
 //
 // chk_*, ans_*, data_* and entry_* are those of tally_wqe. They belong to the entry that has begun
 // with the last pulse of begin_o. It is offered next at req_*, unless nobody wants it; chk_pd_o is
-// the protection domain of its queue pair, in which the access must be. req_verdict_o says what becomes of
-// a request: VerdictTake and VerdictAsk are the next one of their queue pair, VerdictAhead is a
-// QUERY or an ABORT behind others, which is skipped in its turn (skip_*, which may come before the
-// request in front of it is taken), and VerdictFlush is to be completed with an error. Of the
-// latter only the index is valid.
+// the protection domain of its queue pair, in which the access must be. req_verdict_o says what
+// becomes of a request: VerdictTake and VerdictAsk are the next one of their queue pair,
+// VerdictAhead is a QUERY or an ABORT behind others, which is skipped in its turn (skip_*, which
+// may come before the request in front of it is taken), and VerdictFlush is to be completed with an
+// error. Of the latter only the index is valid.
 //
 // A command to a queue pair waits until a request of it that is offered has been taken, and what is
 // offered after its answer is of after the command. So the receiver of requests must not wait for

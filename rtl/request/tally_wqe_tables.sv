@@ -4,14 +4,15 @@
 // Their registers are in the firmware's map (docs/registers.md): of struct group flags, mtu, chunk,
 // node, num_nodes, modes, total_ranks, parent, rank_mask, children, combined and peers; of struct
 // setup jid, max_segs, mode, choice_modes and choice_logs; of struct qp group, stride, ranks and
-// pd. Other units have some of them, too, so the block listens: write_i is a write of a whole word that
-// is carried out in this clock, by whomever. mine_o tells that addr_i is one of these registers. A
-// register of 64 bits is complete with the write of its high word, right after that of the low one.
+// pd. Other units have some of them, too, so the block listens: write_i is a write of a whole word
+// that is carried out in this clock, by whomever. mine_o tells that addr_i is one of these
+// registers. A register of 64 bits is complete with the write of its high word, right after that of
+// the low one.
 //
 // find_*: the row of the queue pair is in qp_o and pd_o a clock later, and that of its group in
-// group_o two clocks later. They stay until the next find_valid_i; what is written meanwhile is not seen. The
-// firmware writes the row of a group before a queue pair is in it, and that of a queue pair before
-// it may have requests. A row that was never written has any value.
+// group_o two clocks later. They stay until the next find_valid_i; what is written meanwhile is not
+// seen. The firmware writes the row of a group before a queue pair is in it, and that of a queue
+// pair before it may have requests. A row that was never written has any value.
 module tally_wqe_tables #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
