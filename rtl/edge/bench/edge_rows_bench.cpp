@@ -44,6 +44,7 @@ int main(int argc, char **argv)
 		bench.settle();
 		CHECK(dut.answer_valid_o, "no answer");
 		CHECK(dut.found_o == (has || (op == TAKE && !full)), "op %u: found_o is %d", op, dut.found_o);
+		CHECK(dut.taken_o == (op == TAKE && !has && !full), "op %u: taken_o is %d", op, dut.taken_o);
 		if (op == TAKE && !has && !full) {
 			CHECK(dut.row_o < Rows && rows.used.insert(dut.row_o).second, "row %u is used already", dut.row_o);
 			CHECK(dut.fresh_o == rows.touched.insert(dut.row_o).second, "fresh_o is %d", dut.fresh_o);
