@@ -38,6 +38,9 @@ module tally_edge_send #(
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
   parameter int unsigned Rows = tally_pkg::MaxEdges,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
+  // those of ask_i, acked_o and again_o are numbers of 32 bits in any case
+  parameter int unsigned SeqW = 32,
+  parameter int unsigned TimeW = 64,
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EdgeW = $clog2(EdgesOf),
   localparam int unsigned RowW = $clog2(Rows)
@@ -45,9 +48,9 @@ module tally_edge_send #(
   input  logic                        clk_i,
   input  logic                        rst_ni,
   output logic                        busy_o,
-  input  logic [63:0]                 now_i,
+  input  logic [TimeW-1:0]            now_i,
   output logic                        deadline_valid_o,
-  output logic [63:0]                 deadline_o,
+  output logic [TimeW-1:0]            deadline_o,
 
   input  logic                        set_valid_i,
   output logic                        set_ready_o,
@@ -55,9 +58,9 @@ module tally_edge_send #(
   input  tally_edge_pkg::set_op_e     set_op_i,
   input  logic [GroupW-1:0]           set_group_i,
   input  logic [EdgeW-1:0]            set_edge_i,
-  input  logic [31:0]                 set_seq_i,
-  input  logic [63:0]                 set_rto_i,
-  input  logic [63:0]                 set_cap_i,
+  input  logic [SeqW-1:0]             set_seq_i,
+  input  logic [TimeW-1:0]            set_rto_i,
+  input  logic [TimeW-1:0]            set_cap_i,
   input  logic [8:0]                  set_limit_i,
   output logic [RowW-1:0]             set_row_o,
   output logic                        taken_o,
@@ -75,15 +78,15 @@ module tally_edge_send #(
   input  tally_edge_pkg::reply_e      reply_i,
   input  logic [GroupW-1:0]           reply_group_i,
   input  logic [EdgeW-1:0]            reply_edge_i,
-  input  logic [31:0]                 reply_seq_i,
+  input  logic [SeqW-1:0]             reply_seq_i,
   input  logic [Window-1:0]           reply_seen_i,
 
   input  logic                        ask_valid_i,
   output logic                        ask_ready_o,
   input  tally_edge_pkg::ask_t        ask_i,
   output logic                        ask_ok_o,
-  output logic [31:0]                 ask_seq_o,
-  output logic [31:0]                 ask_before_o,
+  output logic [SeqW-1:0]             ask_seq_o,
+  output logic [SeqW-1:0]             ask_before_o,
 
   output logic                        acked_valid_o,
   input  logic                        acked_ready_i,
@@ -193,7 +196,7 @@ module tally_edge_send #(
   // ---- The window ----
   logic tx_answer, tx_ok, tx_idle;
   tally_edge_pkg::tx_op_e tx_op;
-  logic [31:0] tx_seq, tx_given, tx_una, tx_next, next_q;
+  logic [SeqW-1:0] tx_seq, tx_given, tx_una, tx_next, next_q;
   logic [Window-1:0] tx_held, tx_acked, tx_hurry, held_q, acked_q, hurry_q;
   logic ok_q, idle_q, unused;
 
@@ -215,7 +218,7 @@ module tally_edge_send #(
   end
 
   tally_edge_tx #(
-    .Edges(Rows), .Window(Window)
+    .Edges(Rows), .Window(Window), .SeqW(SeqW)
   ) u_tx (
     .clk_i, .rst_ni,
     .op_valid_i(state_q == Ask),
@@ -265,15 +268,16 @@ module tally_edge_send #(
   // A set is walked from the lowest bit. For a TRIGGER, bit j is the number 1 + j before the next
   // one, so the newest comes first; otherwise the number j behind the oldest that may be held.
   logic is_new, is_again, seeks, still_held;
-  logic [31:0] back;    // again: how far the number is behind the newest one
+  logic [SeqW-1:0] own_seq, back;    // again: how far the number is behind the newest one
   logic [Window-1:0] chosen, turned, set_q, lowest;
   logic [AgeW-1:0] index, behind, place;
-  logic [31:0] at, at_q, before_q, seq_q;
+  logic [SeqW-1:0] at, at_q, before_q, seq_q;
 
   assign is_new = job_q == JobAsk && !ask_i.again;
   assign is_again = job_q == JobAsk && ask_i.again;
-  assign back = next_q - 32'd1 - ask_i.seq;
-  assign still_held = back < 32'(Window) && held_q[ask_i.seq[AgeW-1:0]];
+  assign own_seq = SeqW'(ask_i.seq);
+  assign back = next_q - SeqW'(1) - own_seq;
+  assign still_held = back < SeqW'(Window) && held_q[own_seq[AgeW-1:0]];
   assign seeks = job_q == JobAsk && ask_i.is_trigger;
 
   always_comb begin
@@ -293,7 +297,7 @@ module tally_edge_send #(
     end
   end
   assign behind = seeks ? ~index : index;
-  assign at = next_q - 32'(Window) + 32'(behind);
+  assign at = next_q - SeqW'(Window) + SeqW'(behind);
   assign place = at[AgeW-1:0];
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) at_bit[b] = AgeW'(b) == place;
@@ -388,7 +392,7 @@ module tally_edge_send #(
   logic timers_busy;
 
   tally_edge_timers #(
-    .Edges(Rows), .TimeW(64), .TriesW(TriesW)
+    .Edges(Rows), .TimeW(TimeW), .TriesW(TriesW)
   ) u_timers (
     .clk_i, .rst_ni,
     .busy_o(timers_busy),
@@ -464,11 +468,11 @@ module tally_edge_send #(
       hurry_q <= tx_hurry;
     end
     if (state_q == Act) begin
-      seq_q <= is_again ? ask_i.seq : next_q - 32'd1;
-      before_q <= is_again ? ask_i.seq : next_q - 32'd1;
+      seq_q <= is_again ? own_seq : next_q - SeqW'(1);
+      before_q <= is_again ? own_seq : next_q - SeqW'(1);
       for (int unsigned b = 0; b < Window; b++) begin
         // the numbers before that of the TRIGGER, from the newest on
-        if (seeks) set_q[b] <= turned[Window-1-b] && (is_again ? 32'(b) > back : b != 0);
+        if (seeks) set_q[b] <= turned[Window-1-b] && (is_again ? SeqW'(b) > back : b != 0);
         else set_q[b] <= turned[b];
       end
       if (is_again) ok_q <= still_held;
@@ -493,7 +497,7 @@ module tally_edge_send #(
     acked_o.context_ = 16'(name_group);
     acked_o.edge_ = 8'(name_edge);
     acked_o.ref_ = entry_q[EntryW-1:TagW];
-    acked_o.seq = at_q;
+    acked_o.seq = 32'(at_q);
   end
 
   always_ff @(posedge clk_i) begin
@@ -537,4 +541,8 @@ module tally_edge_send #(
 
   assign busy_o = state_q != Idle || looking_q != '0 || ring_any || again_valid_o ||
                   expired_valid_o || timers_busy;
+
+`ifdef FORMAL
+  `include "edge_send_proof.svh"
+`endif
 endmodule
