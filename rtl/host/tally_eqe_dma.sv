@@ -220,4 +220,8 @@ module tally_eqe_dma #(
   assign unused = ^{rd_busy, wr_busy,
       data_valid, data_used, fate_used, order_used, place_len, place_last, none,
       walks_idle, walk_base[PageW-1:0], b_tag, word[511:64], word_keep, word_last};
+
+`ifdef FORMAL
+  `include "eqe_dma_proof.svh"
+`endif
 endmodule
