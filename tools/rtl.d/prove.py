@@ -5,7 +5,7 @@ berkeley-abc proves them: its pdr finds the induction by itself, so that a proof
 takes too long, a PROVE line has BOUND=N, and all runs of N cycles are checked instead. Each cover() of the file must be
 reached, which shows that the assumptions leave something to prove.
 --short omits lines with LONG=1. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
-all runs of BOUND cycles, or of a dozen.
+all runs of BOUND cycles, of SMT=N cycles if z3 would take too long for BOUND, or of a dozen.
 --cached prints the result of a proof that the same programs have found for the same files."""
 import hashlib
 import os
@@ -18,7 +18,7 @@ import blocks
 SMT_BOUND = 12
 COVER_BOUND = 100
 SECONDS = 3600      # of a proof
-OWN = ("BOUND", "LONG")     # entries of a PROVE line that are no parameters of the block
+OWN = ("BOUND", "SMT", "LONG")     # entries of a PROVE line that are no parameters of the block
 
 ELABORATE = "proc; flatten -noscopeinfo; chformal -lower; write_rtlil read.il"
 # Undefined values (an index out of range, a register without a reset) may be anything: setundef must precede opt, which
@@ -52,6 +52,7 @@ class Proof:
         self.folder = folder
         parameters, said = blocks.split(line, OWN)
         self.bound = said.get("BOUND")
+        self.smt_bound = said.get("SMT") or self.bound or SMT_BOUND
         self.covers = 0
         blocks.elaborate(block, parameters, folder, ELABORATE, formal=True)
         self.yosys(PREPARE)
@@ -91,12 +92,11 @@ class Proof:
 
     def check_with_smt(self):
         """Check the properties with yosys-smtbmc; return how."""
-        bound = self.bound or SMT_BOUND
         self.yosys(TO_SMT)
         blocks.output(["timeout", str(SECONDS), "yosys-smtbmc", "-s", "z3", "--noprogress", "--presat", "--unroll",
-                       "-t", str(bound), "proof.smt2"],
+                       "-t", str(self.smt_bound), "proof.smt2"],
                       self.folder, f"{self.what}: yosys-smtbmc refutes it, or takes more than {SECONDS} s")
-        return f"yosys-smtbmc confirms it for {bound} cycles"
+        return f"yosys-smtbmc confirms it for {self.smt_bound} cycles"
 
 
 class Cache:
