@@ -25,10 +25,10 @@
 // outstanding. Requests for the CQ must wait until then; one that waits for room is forgotten.
 // now_i counts nanoseconds.
 //
-// Time: the state of the CQs is a memory with one read and one write port, which is emptied in the
-// NumCq clocks after a reset. Entries, answers, counts and configurations take turns, three clocks
-// each: an entry takes six with its answer. Its write is offered three clocks after the request,
-// and an event three clocks after what makes it due, if nothing else has its turn before. The ready
+// Time: the state of the CQs is a memory with one read and one write port, which is emptied after a
+// reset (tally_written). Entries, answers, counts and configurations take turns, three clocks each:
+// an entry takes six with its answer. Its write is offered three clocks after the request, and an
+// event three clocks after what makes it due, if nothing else has its turn before. The ready
 // outputs of db_*, done_* and rsp_* depend on the valid inputs of the same clock. busy_o is low if
 // nothing happens without an input; it depends on registers only.
 module tally_cqe_writer #(
@@ -109,7 +109,7 @@ module tally_cqe_writer #(
   localparam int unsigned FixedW = RingW + AddrW + LogW + EqnW;
 
   typedef enum logic [1:0] {
-    Init = 2'd0,    // empties the table
+    Init = 2'd0,    // the table is emptied
     Choose = 2'd1,  // reads the row of what has its turn
     Exec = 2'd2,    // computes its new counts
     Judge = 2'd3    // decides about an event, and writes the row
@@ -139,7 +139,7 @@ module tally_cqe_writer #(
 
   state_e state_q;
   logic [OpW-1:0] op_q, chosen;
-  logic [CqnW-1:0] clear_q, cqn_q, cqn;
+  logic [CqnW-1:0] cqn_q, cqn;
   logic choose, exec, judge;
   assign choose = state_q == Choose;
   assign exec = state_q == Exec;
@@ -148,20 +148,24 @@ module tally_cqe_writer #(
   // ---- Table ----
   localparam int unsigned CountsW = 6 + BusyW + 4 * CountW;
   logic [FixedW+CountsW-1:0] row_mem_q [2**CqnW];
-  logic [FixedW+CountsW-1:0] row_q, write_row;
-  logic [CqnW-1:0] write_at;
-  logic write;
+  logic [FixedW+CountsW-1:0] row_q, row_bits;
+  logic clearing, written;
   always_ff @(posedge clk_i) begin
-    if (write) row_mem_q[write_at] <= write_row;
+    if (judge) row_mem_q[cqn_q] <= {next_fixed_q, judged};
     if (choose) row_q <= row_mem_q[cqn];
   end
+  tally_written #(.Rows(2**CqnW)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(judge), .write_at_i(cqn_q), .read_i(choose),
+    .read_at_i(cqn), .written_o(written)
+  );
+  assign row_bits = written ? row_q : '0;
 
   counts_t row;
   logic [RingW-1:0] row_ring;
   logic [AddrW-1:0] row_first;
   logic [LogW-1:0] row_log_depth;
-  assign {row_ring, row_first, row_log_depth} = row_q[CountsW + FixedW - 1:CountsW + EqnW];
-  assign row = row_q[CountsW-1:0];
+  assign {row_ring, row_first, row_log_depth} = row_bits[CountsW + FixedW - 1:CountsW + EqnW];
+  assign row = row_bits[CountsW-1:0];
 
   // ---- The request that is next ----
   logic req_valid_q, req_solicited_q, req_rung_q;
@@ -350,7 +354,7 @@ module tally_cqe_writer #(
       next_q <= next;
       fails_q <= fails;
       next_fixed_q <= cfg_ready_o ? {cfg_ring_i, cfg_first_i, cfg_log_depth_i, cfg_eqn_i} :
-          row_q[CountsW +: FixedW];
+          row_bits[CountsW +: FixedW];
     end
   end
 
@@ -379,19 +383,12 @@ module tally_cqe_writer #(
     .out_o({event_eqn_o, event_type_o, event_cqn_o, event_any_o}), .used_o(event_used)
   );
 
-  assign write = state_q == Init || judge;
-  assign write_at = judge ? cqn_q : clear_q;
-  assign write_row = judge ? {next_fixed_q, judged} : '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Init;
-      clear_q <= '0;
     end else begin
       unique case (state_q)
-        Init: begin
-          clear_q <= clear_q + 1'b1;
-          if (clear_q == {CqnW{1'b1}}) state_q <= Choose;
-        end
+        Init: if (!clearing) state_q <= Choose;
         Choose: if (granted) state_q <= Exec;
         Exec: state_q <= Judge;
         default: state_q <= Choose;  // Judge

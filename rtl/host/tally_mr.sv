@@ -16,8 +16,8 @@
 //
 // rd_* reads an entry of a page list, 8 bytes at a multiple of 8. Its answer carries the tag.
 //
-// Time: the table is a memory, which is emptied in the NumMr clocks after a reset; nothing is taken
-// until then, and clearing_o is high. An answer without a walk comes 4 clocks after its request. A
+// Time: after a reset, the table is emptied in a clock for each 64 rows; nothing is taken until
+// then, and clearing_o is high. An answer without a walk comes 4 clocks after its request. A
 // request may follow in each clock as long as one of the Walks walkers is free. Each of them
 // has one read at a time, so Walks accesses wait for memory together. in_ready_o depends on no
 // ready of the same cycle, but on cfg_valid_i and cfg_enable_i.
@@ -90,20 +90,19 @@ module tally_mr #(
 
   // ---- Table ----
   logic [RowW-1:0] row_mem_q [NumMr];
-  logic [RowW-1:0] row_q, cfg_row, write_row;
-  logic [IndexW-1:0] write_at;
-  logic [IndexW:0] clear_q;                   // rows that have been emptied
-  logic ready, write, take;
+  logic [RowW-1:0] row_q, cfg_row;
+  logic [IndexW-1:0] write_at, read_at;
+  logic ready, write, take, row_written;
 
-  assign ready = clear_q == (IndexW + 1)'(NumMr);
-  assign clearing_o = !ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) clear_q <= '0;
-    else if (!ready) clear_q <= clear_q + 1'b1;
-  end
+  tally_written #(.Rows(NumMr)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing_o), .write_i(write), .write_at_i(write_at), .read_i(take),
+    .read_at_i(read_at), .written_o(row_written)
+  );
+  assign ready = !clearing_o;
+  assign read_at = in_lkey_i[KeyW +: IndexW];
   always_ff @(posedge clk_i) begin
-    if (write) row_mem_q[write_at] <= write_row;
-    if (take) row_q <= row_mem_q[in_lkey_i[KeyW +: IndexW]];
+    if (write) row_mem_q[write_at] <= cfg_row;
+    if (take) row_q <= row_mem_q[read_at];
   end
 
   // ---- Configuration: checked in the first clock, taken in a later one ----
@@ -127,9 +126,8 @@ module tally_mr #(
   assign cfg_shift = cfg_levels_i == '0 ? '0 : ShiftW'(cfg_page_shift_i - 8'(PageW));
   assign cfg_row = {cfg_enable_i, cfg_lkey_i[KeyW-1:0], cfg_pd_i, cfg_write_i, cfg_iova_i,
       cfg_addr_i, cfg_length_i, cfg_offset_i[OffsetW-1:0], cfg_levels_i[LevelW-1:0], cfg_shift};
-  assign write = !ready || (cfg_valid_i && cfg_ready_o && cfg_ok_q);
-  assign write_at = ready ? cfg_lkey_i[KeyW +: IndexW] : clear_q[IndexW-1:0];
-  assign write_row = ready ? cfg_row : '0;
+  assign write = cfg_valid_i && cfg_ready_o && cfg_ok_q;
+  assign write_at = cfg_lkey_i[KeyW +: IndexW];
 
   // ---- A request and its row ----
   logic step, a_valid_q, a_index_ok_q, a_write_q, a_find_q;
@@ -176,7 +174,8 @@ module tally_mr #(
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      b_key_ok_q <= a_index_ok_q && row_used && row_key == a_key_q && row_pd == a_pd_q;
+      b_key_ok_q <= a_index_ok_q && row_written && row_used && row_key == a_key_q &&
+          row_pd == a_pd_q;
       {b_below_q, b_place_q} <= {1'b0, a_addr_q} - {1'b0, row_iova};
       b_length_q <= row_length;
       b_addr_q <= row_addr;

@@ -172,7 +172,7 @@ module tally_fetch #(
   logic [StateW-1:0] read_q;
   logic [63:0] word_q, bit_of;
   logic [WordW-1:0] clear_q;
-  logic [QpW:0] init_q;
+  logic clearing, written;
   logic [MapW-1:0] map_at;
   logic any, applies, in_room, has_next, flushes, is_answered, copied, do_fetch, map_write, frees,
       clears;
@@ -364,7 +364,7 @@ module tally_fetch #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (any && init_q[QpW]) state_d = StRead;
+      StIdle: if (any && !clearing) state_d = StRead;
       StRead: state_d = StApply;
       StApply: begin
         state_d = StLook;
@@ -385,10 +385,8 @@ module tally_fetch #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
-      init_q <= '0;
     end else begin
       state_q <= state_d;
-      if (!init_q[QpW]) init_q <= init_q + 1'b1;
     end
   end
 
@@ -398,17 +396,19 @@ module tally_fetch #(
       at_q <= qp;
     end
     clear_q <= state_q == StClear ? clear_q + 1'b1 : '0;
-    cur_q <= state_q == StRead ? read_q : cur_d;
+    cur_q <= state_q != StRead ? cur_d : written ? read_q : '0;
   end
 
   // ---- Memories ----
-  logic [QpW-1:0] qp_at;
   logic [WordW-1:0] next_word, fetch_word;
-  assign qp_at = init_q[QpW] ? at_q : init_q[QpW-1:0];
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) read_q <= qp_q[qp];
-    if (state_q == StWrite || !init_q[QpW]) qp_q[qp_at] <= init_q[QpW] ? StateW'(cur_q) : '0;
+    if (state_q == StWrite) qp_q[at_q] <= cur_q;
   end
+  tally_written #(.Rows(Qps)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(state_q == StWrite), .write_at_i(at_q),
+    .read_i(state_q == StIdle), .read_at_i(qp), .written_o(written)
+  );
 
   if (WordsOfQp > 1) begin : gen_word
     assign next_word = next[DepthW-1:6];
@@ -473,7 +473,7 @@ module tally_fetch #(
     .used_o(unused_used)
   );
   assign fetch_length_o = 14'd1 << length_log;
-  assign busy_o = state_q != StIdle || !init_q[QpW] || fetch_valid_o;
+  assign busy_o = state_q != StIdle || clearing || fetch_valid_o;
 
 `ifdef FORMAL
   `include "fetch_proof.svh"

@@ -22,8 +22,7 @@
 // packets of one word for the same slot follow one another after AluLatency + 1 clocks, at least
 // three; packets of AluLatency + 1 words or more without a gap. Latency: AluLatency + 4 clocks from
 // the last word to outcome_valid_o, four if it is not combined and no other one is before it in the
-// stages of the ALU. The block is not ready in the first Slots clocks after a reset,
-// in which it clears the memory of its states.
+// stages of the ALU. The block is not ready in the first clocks after a reset (tally_written).
 //
 // With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial
 // results of a chunk in EXCHANGE. A chunk may then use the first of them whole, or up to Parts of
@@ -157,7 +156,6 @@ module tally_segment #(
   tally_segment_pkg::message_t message_q1, message_q2;
   logic valid_q1, valid_q2;
   logic ready, take, hazard, deciding, first_q, clearing;
-  logic [SlotW:0] clear_q;  // slots that are cleared since the reset
   logic [WordW-1:0] word_q;
   logic [OutcomesW-1:0] outcomes;
 
@@ -168,7 +166,6 @@ module tally_segment #(
   logic [WordW-1:0] scale_word_q, scale_end_word;
   logic [RestW-1:0] scale_rest;
 
-  assign clearing = clear_q != (SlotW+1)'(Slots);
   assign scale_here = scale_valid && first_q;
   assign scale_last = scale_word_q == scale_end_word;
   assign ready = !clearing && !hazard && !deciding && outcomes < OutcomesW'(2);
@@ -205,21 +202,21 @@ module tally_segment #(
       first_q <= 1'b1;
       word_q <= '0;
       scale_word_q <= '0;
-      clear_q <= '0;
       valid_q1 <= 1'b0;
       valid_q2 <= 1'b0;
     end else begin
       if (in_tvalid_i && in_tready_o) first_q <= in_tlast_i;
       if (in_tvalid_i && in_tready_o) word_q <= in_tlast_i ? '0 : word_q + 1'b1;
       if (scale_take) scale_word_q <= scale_last ? '0 : scale_word_q + 1'b1;
-      if (clearing) clear_q <= clear_q + 1'b1;
       valid_q1 <= take;
       valid_q2 <= valid_q1;
     end
   end
 
   // ---- First stage: the slot is read, and compared with the packet ----
+  logic [StateW-1:0] row_q1;
   state_t state_q1;
+  logic written_q1;
   tally_segment_pkg::message_t slot_message_q1;
   logic [15:0] in_bytes_q1, slot_bytes_q1, bytes1, less_1;
   logic rank_q1;
@@ -251,9 +248,15 @@ module tally_segment #(
     rank_q1 <= in_rank_i;
     index_q1 <= in_index_i;
     plan_left_q1 <= {in_plan_ranks_i, in_plan_contributors_i};
-    state_q1 <= state_mem_q[op.slot];
+    row_q1 <= state_mem_q[op.slot];
     {slot_message_q1, slot_bytes_q1} <= message_mem_q[op.slot];
   end
+
+  tally_written #(.Rows(Slots)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(decide), .write_at_i(op_q2.slot), .read_i(1'b1),
+    .read_at_i(op.slot), .written_o(written_q1)
+  );
+  assign state_q1 = written_q1 ? row_q1 : '0;
 
   assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :
                                 {Ranks'(0), Contributors'(1) << index_q1};
@@ -367,9 +370,7 @@ module tally_segment #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (decide || clearing) begin
-      state_mem_q[clearing ? clear_q[SlotW-1:0] : op_q2.slot] <= clearing ? '0 : next;
-    end
+    if (decide) state_mem_q[op_q2.slot] <= next;
     if (decide && opens) message_mem_q[op_q2.slot] <= {message_q2, op_q2.plan_bytes};
     if (decide && opens) end_mem_q[op_q2.slot] <= {op_q2.plan_turns, end_word_q2, rest_q2};
   end

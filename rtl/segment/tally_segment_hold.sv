@@ -7,7 +7,7 @@
 // that the result is here, that ranks have posted, and that one receiver has taken its copy: an
 // acknowledgement, or a result that is in memory. Its answer comes three clocks later. An event
 // waits while one of the same slot is in the first two stages. The block is not ready in the first
-// Slots clocks after a reset.
+// clocks after a reset (tally_written).
 //
 // What is due is told once. The payload stays in tally_segment, so a copy can be read and sent
 // again until the receiver has taken it.
@@ -72,13 +72,13 @@ module tally_segment_hold #(
   } event_t;
 
   logic [StateW-1:0] state_mem_q [Slots];
-  logic [SlotW:0] clear_q;  // slots that are cleared since the reset
   logic clearing, deciding, take;
 
   // ---- First stage: the slot is read, or gets its plan ----
   event_t entering, event_q1, event_q2;
+  logic [StateW-1:0] row_q1;
   state_t plan_q1, read_q1, before1, before_q2;
-  logic valid_q1, valid_q2, open_q1;
+  logic valid_q1, valid_q2, open_q1, written_q1;
   logic [Ranks-1:0] posted_q1, posted_q2;
   logic [IndexW-1:0] index_q1;
   logic [Contributors-1:0] contributor_q2;  // the receiver
@@ -86,7 +86,6 @@ module tally_segment_hold #(
 
   assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_taken_i, in_parent_i,
                      in_rank_i};
-  assign clearing = clear_q != (SlotW+1)'(Slots);
   assign deciding = (valid_q1 && event_q1.slot == in_slot_i) ||
                     (valid_q2 && event_q2.slot == in_slot_i);
   assign in_ready_o = !clearing && !deciding;
@@ -94,17 +93,21 @@ module tally_segment_hold #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clear_q <= '0;
       valid_q1 <= 1'b0;
       valid_q2 <= 1'b0;
       out_valid_o <= 1'b0;
     end else begin
-      if (clearing) clear_q <= clear_q + 1'b1;
       valid_q1 <= take;
       valid_q2 <= valid_q1;
       out_valid_o <= valid_q2;
     end
   end
+
+  tally_written #(.Rows(Slots)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(valid_q2), .write_at_i(event_q2.slot),
+    .read_i(1'b1), .read_at_i(in_slot_i), .written_o(written_q1)
+  );
+  assign read_q1 = written_q1 ? row_q1 : '0;
 
   // A slot is opened only if it is not busy.
   assign before1 = open_q1 && !read_q1.busy ? plan_q1 : read_q1;
@@ -115,7 +118,7 @@ module tally_segment_hold #(
     plan_q1 <= {1'b1, 1'b0, 1'b0, in_plan_expected_i, in_plan_up_i, in_plan_contributors_i,
                 in_plan_ranks_i,
                 in_plan_local_i};
-    read_q1 <= state_mem_q[in_slot_i];
+    row_q1 <= state_mem_q[in_slot_i];
     posted_q1 <= in_posted_i;
     index_q1 <= in_index_i;
     event_q2 <= event_q1;
@@ -156,8 +159,7 @@ module tally_segment_hold #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_q2 || clearing)
-      state_mem_q[clearing ? clear_q[SlotW-1:0] : event_q2.slot] <= clearing ? '0 : next;
+    if (valid_q2) state_mem_q[event_q2.slot] <= next;
     out_slot_o <= event_q2.slot;
     out_ok_o <= before_q2.busy && (ok || !event_q2.taken);
     out_finished_o <= finished && !event_q2.clear;

@@ -63,10 +63,8 @@ module tally_store_end #(
   } state_e;
   state_e state_d, state_q;
   logic [DueW-1:0] send_left_q, own_left_q;  // entries that are older than the end
-  logic [GroupW:0] clear_q;  // counts that are cleared since the reset
   logic clearing, written;
 
-  assign clearing = clear_q != (GroupW+1)'(Groups);
   assign cmd_ready_o = state_q == StIdle && !clearing;
   assign stop_o = state_q == StStop || state_q == StClose || clearing;
   assign ending_o = state_q != StIdle && state_q != StStop;
@@ -99,16 +97,21 @@ module tally_store_end #(
 
   // ---- Counts of the groups ----
   logic [CountW-1:0] count_mem_q [Groups];
-  logic [CountW-1:0] count_q, next, ones;
+  logic [CountW-1:0] row_q, count, ones;
   logic [RanksW-1:0] due, due_q;
   logic [GroupW-1:0] count_group_q, count_at;
-  logic changes_q, taken_q, looking, looked_q;
+  logic changes_q, taken_q, looking, looked_q, has_count;
 
   assign looking = state_q == StWrites && !due_valid_i && !changes_q;
   assign count_at = due_valid_i ? due_group_i : group_o;
-  assign written = looked_q && !due_valid_i && !changes_q && count_q == '0;
+  assign written = looked_q && !due_valid_i && !changes_q && count == '0;
   assign ones = taken_q ? {CountW{1'b1}} : CountW'(due_q);
-  assign next = clearing ? '0 : count_q + ones;
+  assign count = has_count ? row_q : '0;
+
+  tally_written #(.Rows(Groups)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(changes_q), .write_at_i(count_group_q),
+    .read_i(1'b1), .read_at_i(count_at), .written_o(has_count)
+  );
 
   always_comb begin
     due = '0;
@@ -117,11 +120,9 @@ module tally_store_end #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clear_q <= '0;
       changes_q <= 1'b0;
       looked_q <= 1'b0;
     end else begin
-      if (clearing) clear_q <= clear_q + 1'b1;
       changes_q <= due_valid_i;
       looked_q <= looking;
     end
@@ -130,8 +131,8 @@ module tally_store_end #(
     count_group_q <= due_group_i;
     due_q <= due;
     taken_q <= due_taken_i;
-    count_q <= count_mem_q[count_at];
-    if (clearing || changes_q) count_mem_q[clearing ? clear_q[GroupW-1:0] : count_group_q] <= next;
+    row_q <= count_mem_q[count_at];
+    if (changes_q) count_mem_q[count_group_q] <= count + ones;
   end
 
 `ifdef FORMAL

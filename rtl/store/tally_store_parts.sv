@@ -4,8 +4,8 @@
 // order; the last one to finish finishes the chunk.
 //
 // The slot of a part is read with read_i, at least one clock before its write. Only one part is
-// between its read and its write. The memory is cleared in the first Slots clocks after a reset, in
-// which nothing may be written.
+// between its read and its write. Nothing may be written in the first clocks after a reset
+// (tally_written).
 module tally_store_parts #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Parts = 4,
@@ -30,21 +30,19 @@ module tally_store_parts #(
   logic [2*PartW-1:0] mem_q [Slots];  // last part, number of finished parts
   logic [2*PartW-1:0] entry_q, next;
   logic [PartW-1:0] count, last;
-  logic [SlotW:0] clear_q;
-  logic clearing;
+  logic written, unused_busy;
 
-  assign clearing = clear_q != (SlotW+1)'(Slots);
-  assign {last_o, count} = entry_q;
+  tally_written #(.Rows(Slots)) u_written (
+    .clk_i, .rst_ni, .busy_o(unused_busy), .write_i, .write_at_i(write_slot_i), .read_i,
+    .read_at_i(read_slot_i), .written_o(written)
+  );
+  assign {last_o, count} = written ? entry_q : '0;
   assign last = open_i ? last_i : last_o;
   assign finished_o = write_i && finish_i && !clear_i && count == last;
-  assign next = clear_i || clearing ? '0 : {last, finish_i ? count + 1'b1 : count};
+  assign next = clear_i ? '0 : {last, finish_i ? count + 1'b1 : count};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) clear_q <= '0;
-    else if (clearing) clear_q <= clear_q + 1'b1;
-  end
   always_ff @(posedge clk_i) begin
     if (read_i) entry_q <= mem_q[read_slot_i];
-    if (write_i || clearing) mem_q[clearing ? clear_q[SlotW-1:0] : write_slot_i] <= next;
+    if (write_i) mem_q[write_slot_i] <= next;
   end
 endmodule

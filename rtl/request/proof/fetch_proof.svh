@@ -76,7 +76,7 @@ end
 
 logic [3:0] patience_q = '0;
 always_ff @(posedge clk_i) begin
-  if (!started_q || taken != '0 || offered == '0 || !init_q[QpW] || skips) patience_q <= '0;
+  if (!started_q || taken != '0 || offered == '0 || clearing || skips) patience_q <= '0;
   else patience_q <= patience_q + 1'b1;
 end
 

@@ -11,8 +11,9 @@ always_comb begin
 end
 
 state_t now;
+logic has_row_q;  // written since the reset
 logic mine, opens, has_copy, has_rank, waits_post;
-assign now = state_mem_q[followed];
+assign now = has_row_q ? state_mem_q[followed] : StateW'(0);
 assign mine = valid_q2 && event_q2.slot == followed;
 assign has_copy = (now.contributors & (Contributors'(1) << contributor)) != '0;
 assign has_rank = (now.ranks & (Ranks'(1) << local_rank)) != '0;
@@ -32,6 +33,8 @@ assign takes_rank = mine && event_q2.taken && ok && (rank_q2 & (Ranks'(1) << loc
 assign takes_up = mine && event_q2.taken && ok && event_q2.parent;
 always_ff @(posedge clk_i) begin
   ready_q <= started_q && !clearing;
+  if (!started_q) has_row_q <= 1'b0;
+  else if (mine) has_row_q <= 1'b1;
   opened_q2 <= open_q1 && !read_q1.busy;
   if (clearing || (mine && (!next.busy || opened_q2))) begin
     copy_due_q <= next.busy && copy_due;

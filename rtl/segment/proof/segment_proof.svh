@@ -30,9 +30,9 @@ always_comb assume (index < IndexW'(rank ? Ranks : Contributors) ||
                     2 ** IndexW == (rank ? Ranks : Contributors));
 
 state_t now;
-logic mine, bit_now;
+logic mine, bit_now, has_row_q;  // written since the reset
 logic [LeftW-1:0] followed_bit;
-assign now = state_mem_q[slot];
+assign now = has_row_q ? state_mem_q[slot] : StateW'(0);
 assign mine = decide && op_q2.slot == slot;
 assign followed_bit = rank ? {Ranks'(1) << index, Contributors'(0)} :
                       {Ranks'(0), Contributors'(1) << index};
@@ -45,6 +45,8 @@ initial ready_q = 1'b0;
 assign completes = end_valid && step_end.decision.complete && step_end.last && end_slot == slot;
 always_ff @(posedge clk_i) begin
   ready_q <= started_q && !clearing;
+  if (!started_q) has_row_q <= 1'b0;
+  else if (mine) has_row_q <= 1'b1;
   was_busy_q <= now.busy;
   was_bit_q <= bit_now;
   if (mine && opens) begin
