@@ -28,7 +28,7 @@
 
 /* Delays of the protocol, in virtual time. */
 #define ACK_DELAY (TALLY_FW_ACK_DELAY * NS)
-#define ANNOUNCE_DELAY (1 * US) /* until done is told in a packet of its own */
+#define ANNOUNCE_DELAY (TALLY_FW_ANNOUNCE_DELAY * NS)
 #define FENCE_POLL (1 * US)	/* until writes in flight at the end of an epoch are looked at */
 #define REORDER_MAX 3		/* packets that may overtake one before it counts as lost */
 #define BACKOFF_MAX 10		/* number of doublings of a retransmission time-out */

@@ -9,13 +9,8 @@
 
 #include "core/pool.h"
 #include "nic/priv.h"
+#include "nic/tx_header.h"
 #include "wire/roce.h"
-
-#define SPORT_BASE	0xc000	/* dynamic ports, with 14 bits for a hash */
-#define SPORT_MASK	0x3fff
-#define HOP_LIMIT	64
-#define PKEY_DEFAULT	0xffff
-#define BTH_24_BITS	0xffffff
 
 /* A packet in the tx line. Its frame is seldom in the cache when it leaves the line. */
 struct tx_item {
@@ -194,38 +189,6 @@ void tx_drop(struct nic *nic)
 	}
 }
 
-/* FNV-1a over neighbour and job, so that the packets of an edge take one path. */
-static uint16_t source_port(const uint8_t gid[16], __be32 jid)
-{
-	uint8_t key[20];
-	uint32_t hash = 0x811c9dc5u;
-	size_t i;
-
-	memcpy(key, gid, 16);
-	memcpy(key + 16, &jid, sizeof(jid));
-	for (i = 0; i < sizeof(key); i++)
-		hash = (hash ^ key[i]) * 0x01000193u;
-	return (uint16_t)(SPORT_BASE | ((hash ^ hash >> 16) & SPORT_MASK));
-}
-
-static struct roce_hdr header_to(const struct nic *nic, const struct engine_addr *to,
-				 const struct tally_tch *tch)
-{
-	struct roce_hdr hdr = {
-		.hop_limit = HOP_LIMIT,
-		.udp_sport = source_port(to->gid, tch->jid),
-		.opcode = TALLY_BTH_OPCODE_COLL,
-		.pkey = PKEY_DEFAULT,
-		.psn = be32toh(tch->edge_seq) & BTH_24_BITS,
-	};
-
-	memcpy(hdr.dmac, to->mac, sizeof(hdr.dmac));
-	memcpy(hdr.smac, nic->mac, sizeof(hdr.smac));
-	memcpy(hdr.dgid, to->gid, sizeof(hdr.dgid));
-	memcpy(hdr.sgid, nic->gid, sizeof(hdr.sgid));
-	return hdr;
-}
-
 static struct delay_line_item *packet_item(const struct roce_hdr *hdr, const struct tally_tch *tch,
 					   const void *payload, size_t len,
 					   const struct engine_name *name)
@@ -264,7 +227,7 @@ static struct delay_line_item *frame_item(const struct roce_hdr *hdr, const stru
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
 	       const void *payload, size_t len, vtime_t delay, const struct engine_name *name)
 {
-	const struct roce_hdr hdr = header_to(nic, to, tch);
+	const struct roce_hdr hdr = tx_header(nic->mac, nic->gid, to, tch);
 
 	span_packet(nic, tch, len, delay);
 	delay_line_add(&nic->tx,

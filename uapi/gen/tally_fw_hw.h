@@ -59,6 +59,21 @@
 #define TALLY_FW_DATA_WORDS 16
 /* Nanoseconds in which the acknowledgements of packets of one edge share a packet. */
 #define TALLY_FW_ACK_DELAY 300
+/* Nanoseconds until a node tells its done or limit, which have moved, in a packet of its own. */
+#define TALLY_FW_ANNOUNCE_DELAY 1000
+/* Hop limit of the packets of the engine. */
+#define TALLY_FW_HOP_LIMIT 64
+/* Partition of the packets of the engine: the default one, full membership. */
+#define TALLY_FW_PKEY 0xffff
+/*
+ * Lowest UDP source port of the packets of the engine. The bits below are a hash of neighbour and
+ * job.
+ */
+#define TALLY_FW_SPORT_BASE 0xc000
+/* First value of this hash, FNV-1a of 32 bits. */
+#define TALLY_FW_FLOW_BASIS 0x811c9dc5U
+/* Its factor. */
+#define TALLY_FW_FLOW_PRIME 0x1000193
 /* Events of packets that wait for the firmware; the hardware drops and counts further ones. */
 #define TALLY_FW_EVENT_DEPTH 64
 

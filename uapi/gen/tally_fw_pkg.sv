@@ -66,6 +66,19 @@ package tally_fw_pkg;
   localparam int unsigned DataWords = 32'd16;
   // Nanoseconds in which the acknowledgements of packets of one edge share a packet.
   localparam int unsigned AckDelay = 32'd300;
+  // Nanoseconds until a node tells its done or limit, which have moved, in a packet of its own.
+  localparam int unsigned AnnounceDelay = 32'd1000;
+  // Hop limit of the packets of the engine.
+  localparam int unsigned HopLimit = 32'd64;
+  // Partition of the packets of the engine: the default one, full membership.
+  localparam int unsigned Pkey = 32'hffff;
+  // Lowest UDP source port of the packets of the engine. The bits below are a hash of neighbour and
+  // job.
+  localparam int unsigned SportBase = 32'hc000;
+  // First value of this hash, FNV-1a of 32 bits.
+  localparam int unsigned FlowBasis = 32'h811c9dc5;
+  // Its factor.
+  localparam int unsigned FlowPrime = 32'h1000193;
   // Events of packets that wait for the firmware; the hardware drops and counts further ones.
   localparam int unsigned EventDepth = 32'd64;
 
