@@ -62,6 +62,24 @@ package tally_edge_pkg;
     RowGive = 2'd2
   } row_op_e;
 
+  // Operations of tally_edge_state on the row of an edge.
+  typedef enum logic [2:0] {
+    // Closes the edge: its neighbour is told nothing.
+    StateClose = 3'd0,
+    // Closes it, and forgets what both ends have told. The limit is the neighbour's first one.
+    StateRenew = 3'd1,
+    // Opens it. The limit is the one of the neighbour's OPEN.
+    StateOpen = 3'd2,
+    // Lets chunks leave: the neighbour's end is open, too.
+    StateSettle = 3'd3,
+    // Takes the neighbour's done and limit from a packet. Neither falls.
+    StateHeard = 3'd4,
+    // Asks whether a chunk may leave.
+    StateAsk = 3'd5,
+    // A packet leaves: returns this node's done and limit, which the neighbour is told.
+    StateTell = 3'd6
+  } state_op_e;
+
   // What the registers have tally_edge_send do with an edge.
   typedef enum logic [1:0] {
     // Opens it: it gets a row, and begins at a number.

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Forms the header of a packet from the rows of its edge, its group and its source, when it leaves:
+// so it tells the newest done and limit, also when it is repeated (packet_fill() and header() of
+// sim/engine/encap.c, slot_fill_tch() and slot_send() of chunk_send.c, header_to() of
+// sim/nic/tx_header.c).
+//
+// edge_*, group_*: rows of the tables, which the firmware's registers write. mac_i, gid_i: the
+// addresses of this NIC.
+//
+// in_*: what a packet is for, and the row of its edge, which has one. It is taken when it has come
+// to an end, in_end_o: EndSent, with its header; otherwise no packet leaves. op_*, answer_*: see
+// tally_edge_state. A chunk that leaves for the first time must be below the neighbour's limit;
+// every packet tells the values of this node. ask_*: see tally_edge_send; REDUCE and RESULT have
+// numbers. A number is asked for only if the packet may leave, and values are told only if it has
+// its number, so neither is lost. out_*: the header; what comes behind it is not of this block.
+//
+// A packet without a number takes five clocks, and one with a number three more and the time of
+// tally_edge_send.
+module tally_head #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned Rows = tally_pkg::MaxEdges,
+  localparam int unsigned GroupW = $clog2(Groups),
+  localparam int unsigned RowW = $clog2(Rows)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  output logic                          busy_o,
+  input  logic [47:0]                   mac_i,
+  input  logic [127:0]                  gid_i,
+
+  input  logic                          edge_write_i,
+  input  logic [RowW-1:0]               edge_row_i,
+  input  tally_head_pkg::edge_row_t     edge_i,
+  input  logic                          group_write_i,
+  input  logic [GroupW-1:0]             group_index_i,
+  input  tally_head_pkg::group_row_t    group_i,
+
+  input  logic                          in_valid_i,
+  output logic                          in_ready_o,
+  input  tally_head_pkg::source_t       in_i,
+  input  logic [RowW-1:0]               in_row_i,
+  output tally_head_pkg::end_e          in_end_o,
+  output logic [31:0]                   in_seq_o,  // EndSent: edge_seq of the packet
+
+  output logic                          op_valid_o,
+  input  logic                          op_ready_i,
+  output tally_edge_pkg::state_op_e     op_o,
+  output logic [31:0]                   op_num_o,
+  input  logic                          answer_valid_i,
+  input  logic                          answer_open_i,
+  input  logic                          answer_may_i,
+  input  logic [31:0]                   answer_done_i,
+  input  logic [31:0]                   answer_limit_i,  // counted from done
+
+  output logic                          ask_valid_o,
+  input  logic                          ask_ready_i,
+  output tally_edge_pkg::ask_t          ask_o,
+  input  logic                          ask_ok_i,
+  input  logic [31:0]                   ask_seq_i,
+
+  output logic                          out_valid_o,
+  input  logic                          out_ready_i,
+  output tally_encap_pkg::tx_hdr_t      out_o
+);
+  localparam int unsigned EdgeBits = 240;
+  localparam int unsigned GroupBits = 65;
+
+  typedef enum logic [2:0] {
+    Begin = 3'd0,
+    May = 3'd1,       // asks whether the chunk may leave
+    MayAnswer = 3'd2,
+    Number = 3'd3,    // asks for its number
+    Tell = 3'd4,      // asks for done and limit
+    TellAnswer = 3'd5,
+    Give = 3'd6,      // the header is offered
+    Refuse = 3'd7     // nothing leaves
+  } state_e;
+
+  state_e state_q, state_d;
+  tally_head_pkg::end_e why_q, why_d;
+  logic numbered, first, carries;
+
+  assign carries = in_i.kind == 8'(tally_pkg::KindReduce) ||
+                   in_i.kind == 8'(tally_pkg::KindResult);
+  assign numbered = carries;
+  assign first = numbered && !in_i.again;
+
+  // ---- Steps ----
+  always_comb begin
+    state_d = state_q;
+    why_d = why_q;
+    unique case (state_q)
+      Begin: if (in_valid_i) state_d = first ? May : numbered ? Number : Tell;
+      May: if (op_ready_i) state_d = MayAnswer;
+      MayAnswer: if (answer_valid_i) begin
+        state_d = answer_may_i ? Number : Refuse;
+        why_d = tally_head_pkg::EndWaits;
+      end
+      Number: if (ask_ready_i) begin
+        state_d = ask_ok_i ? Tell : Refuse;
+        why_d = first ? tally_head_pkg::EndWaits : tally_head_pkg::EndDropped;
+      end
+      Tell: if (op_ready_i) state_d = TellAnswer;
+      TellAnswer: if (answer_valid_i) begin
+        state_d = answer_open_i ? Give : Refuse;
+        why_d = tally_head_pkg::EndDropped;
+      end
+      Give: if (out_ready_i) state_d = Begin;
+      default: state_d = Begin;  // Refuse
+    endcase
+  end
+
+  assign op_valid_o = state_q == May || state_q == Tell;
+  assign op_o = state_q == May ? tally_edge_pkg::StateAsk : tally_edge_pkg::StateTell;
+  assign ask_valid_o = state_q == Number;
+  assign out_valid_o = state_q == Give;
+  assign in_ready_o = (out_valid_o && out_ready_i) || state_q == Refuse;
+  assign in_end_o = state_q == Give ? tally_head_pkg::EndSent : why_q;
+  assign busy_o = state_q != Begin;
+
+  logic [31:0] seq_q, done_q;
+  logic [15:0] limit_q;
+
+  always_ff @(posedge clk_i) begin
+    why_q <= why_d;
+    if (state_q == Begin) seq_q <= in_i.seq;
+    else if (state_q == Number && ask_ready_i) seq_q <= ask_seq_i;
+    if (state_q == TellAnswer && answer_valid_i) begin
+      done_q <= answer_done_i;
+      limit_q <= answer_limit_i[15:0];
+    end
+  end
+  assign in_seq_o = seq_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Begin;
+    else state_q <= state_d;
+  end
+
+  // ---- Tables ----
+  logic [EdgeBits-1:0] edges_q [Rows];
+  logic [GroupBits-1:0] groups_q [Groups];
+  logic [EdgeBits-1:0] edge_read_q;
+  logic [GroupBits-1:0] group_read_q;
+  tally_head_pkg::edge_row_t to;
+  tally_head_pkg::group_row_t group;
+
+  always_ff @(posedge clk_i) begin
+    if (edge_write_i) edges_q[edge_row_i] <= edge_i;
+    if (group_write_i) groups_q[group_index_i] <= group_i;
+    // The rows of a header stay, whatever is written while it is formed or offered.
+    if (state_q == Begin) begin
+      edge_read_q <= edges_q[in_row_i];
+      group_read_q <= groups_q[in_i.context_[GroupW-1:0]];
+    end
+  end
+  assign to = edge_read_q;
+  assign group = group_read_q;
+
+  // ---- The header ----
+  tally_segment_pkg::message_t message;
+  tally_pkg::tch_t tch;
+  logic loc, exchange;
+  logic [2:0] size;  // log2 of the bytes of an element
+  logic [12:0] bytes;
+
+  assign message = in_i.message;
+  assign op_num_o = message.num;
+  assign exchange = message.mode == 8'(tally_pkg::ModeExchange);
+  // MINLOC and MAXLOC have a value and an index of at least four bytes.
+  assign loc = message.op == 8'(tally_pkg::OpMinloc) || message.op == 8'(tally_pkg::OpMaxloc);
+  assign size = loc ? (message.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) : {1'b0, message.dtype[1:0]};
+  assign bytes = message.count[12:0] << size;
+
+  always_comb begin
+    ask_o.again = in_i.again;
+    ask_o.context_ = in_i.context_;
+    ask_o.edge_ = in_i.edge_;
+    ask_o.ref_ = in_i.ref_;
+    ask_o.seq = in_i.seq;
+    ask_o.is_trigger = 1'b0;
+    ask_o.tag = '0;
+  end
+
+  logic [15:0] flags;
+  always_comb begin
+    flags = '0;
+    if (exchange) flags |= tally_pkg::TchFExchange;
+    if (message.mode == 8'(tally_pkg::ModeRing)) flags |= tally_pkg::TchFRing;
+    if (message.first + message.count == message.total) flags |= tally_pkg::TchFLast;
+    if (group.ordered) flags |= tally_pkg::TchFOrdered;
+  end
+
+  always_comb begin
+    tch = '0;
+    tch.tag = tally_pkg::TchTag;
+    tch.version = 8'(tally_pkg::WireVersion);
+    tch.kind = in_i.kind;
+    tch.contributor = to.remote_index;
+    tch.jid = group.jid;
+    tch.epoch = group.epoch;
+    tch.key = to.peer_key;
+    tch.edge_seq = seq_q;
+    tch.done = done_q;
+    tch.limit = limit_q;
+    tch.mid = message.mid;
+    tch.num = message.num;
+    if (in_i.chunk) begin
+      tch.opcode = message.opcode;
+      tch.op = message.op;
+      tch.dtype = message.dtype;
+      tch.flags = flags;
+      tch.err_vector = in_i.err_vector;
+      tch.sid = message.sid;
+      tch.total = message.total;
+      tch.count = message.count;
+      tch.root_node = message.root_node;
+      tch.root_rank = message.root_rank;
+      if (exchange && in_i.kind == 8'(tally_pkg::KindReduce)) tch.round = to.round;
+    end
+  end
+
+  always_comb begin
+    out_o = '0;
+    out_o.dmac = to.mac;
+    out_o.smac = mac_i;
+    out_o.sgid = gid_i;
+    out_o.dgid = to.gid;
+    out_o.hop_limit = 8'(tally_fw_pkg::HopLimit);
+    out_o.udp_sport = to.sport;
+    out_o.pkey = 16'(tally_fw_pkg::Pkey);
+    out_o.psn = seq_q[23:0];
+    if (carries) out_o.payload_len = bytes;
+    else if (in_i.kind == 8'(tally_pkg::KindAck)) out_o.payload_len = 13'(tally_pkg::TchAckBytes);
+    out_o.tch = tch;
+  end
+
+  logic unused;
+  assign unused = ^{answer_limit_i[31:16], in_i.context_};
+
+`ifdef FORMAL
+  `include "head_proof.svh"
+`endif
+endmodule
