@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_status: random requests of several queue pairs, whose chunks begin and end in any order, with refusals of all
+// kinds, ends of epochs, flushing and resets. The engine's status update is the reference: every completion, retirement and
+// failure must be the model's, in its order.
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "status_model.h"
+
+constexpr unsigned int step = TALLY_REQUEST_STEP, places = TALLY_QP_REQUESTS / step, place_bits = __builtin_ctz(Entries / step);
+static_assert(Groups >= Qps, "one for each queue pair");
+constexpr unsigned int row_words = 24, row_bits = 766;
+
+enum Command { CREATE, STATE, END, ANSWER };
+
+struct Chunk {
+	uint32_t num;
+	uint64_t waits;
+};
+
+struct Request {
+	model_request q;
+	std::vector<Chunk> chunks;	// that have begun and not finished
+	uint32_t begun = 0, num = 0;	// of chunks, and of the newest
+	bool flag = false;		// it is being written
+};
+
+struct Queue {
+	bool exists = false;
+	unsigned int places_log = 0, place[places] = {};
+	uint32_t posted = 0;
+	uint16_t node = 0;
+	std::map<uint32_t, Request> requests;	// that are taken in, by index
+};
+
+// An operation that is offered to the block.
+struct Operation {
+	bool valid = false;
+	unsigned int qp = 0;
+	uint32_t index = 0, num = 0;
+	uint64_t ranks = 0;
+	model_request q = {};
+	model_report report = {};
+	bool last = false;
+};
+
+template <typename Wide> void put(Wide &to, unsigned int at, unsigned int width, uint64_t value)
+{
+	for (unsigned int k = 0; k < width; k++, value >>= 1) {
+		to[(at + k) / 32] &= ~(1u << (at + k) % 32);
+		to[(at + k) / 32] |= uint32_t(value & 1) << (at + k) % 32;
+	}
+}
+
+class World {
+public:
+	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
+
+	bool stalls = true;
+	uint64_t seen[6] = {}, flags = 0, out_of_turn = 0, reported = 0, flushed = 0;
+
+	void restart()
+	{
+		dut_.cmd_valid_i = dut_.end_valid_i = dut_.upd_valid_i = dut_.in_valid_i = dut_.posted_valid_i = dut_.got_valid_i = 0;
+		dut_.group_write_i = 0;
+		bench_.reset();
+		model_reset();
+		for (Queue &q : queues_)
+			q = {};
+		cmd_ = end_ = upd_ = in_ = {};
+		completions_.clear(), tells_.clear(), failures_.clear();
+		reads_.clear();
+		quiet_ = false;
+		message_ = message_failed_ = 0;
+		for (unsigned int i = 0; i < 2; i++)
+			cycle(false);
+		while (dut_.busy_o)
+			cycle(false);
+	}
+
+	void cycle(bool choose = true)
+	{
+		dut_.posted_valid_i = dut_.group_write_i = 0;
+		if (choose)
+			offer();
+		answer_row();
+		dut_.row_ready_i = !stalls || rng_.one_in(2);
+		dut_.cpl_ready_i = !stalls || cpl_.go();
+		dut_.tell_ready_i = !stalls || tell_.go();
+		dut_.fail_ready_i = !stalls || rng_.one_in(2);
+		bench_.settle();
+		CHECK(!dut_.busy_o || !quiet_, "busy_o without an input");
+		quiet_ = !dut_.busy_o && !dut_.cmd_valid_i && !dut_.end_valid_i && !dut_.upd_valid_i && !dut_.in_valid_i;
+		take();
+		observe();
+		bench_.tick();
+	}
+
+	void finish()
+	{
+		for (unsigned int i = 0; i < 4000; i++)
+			cycle(false);
+		CHECK(!dut_.busy_o, "the block never ends");
+		CHECK(completions_.empty() && tells_.empty() && failures_.empty(), "the model does more: %zu completions, %zu, %zu",
+		      completions_.size(), tells_.size(), failures_.size());
+		CHECK(message_ == model_count(TALLY_CTR_messages) && message_failed_ == model_count(TALLY_CTR_messages_failed), "counters");
+	}
+
+private:
+	tally::Bench<Vdut> &bench_;
+	tally::Rng &rng_;
+	Vdut &dut_;
+	Queue queues_[Qps];
+	Operation cmd_, end_, upd_, in_;
+	std::deque<model_event> completions_, tells_, failures_;
+	std::vector<uint32_t> rows_[Entries];
+	std::deque<unsigned int> reads_;
+	tally::Throttle cpl_{ rng_ }, tell_{ rng_ };
+	bool quiet_ = false;
+	uint64_t message_ = 0, message_failed_ = 0;
+
+	// ---- What may be offered ----
+
+	bool busy(unsigned int n) const
+	{
+		return (cmd_.valid && cmd_.qp == n) || (end_.valid && end_.qp == n) || (upd_.valid && upd_.qp == n) || (in_.valid && in_.qp == n);
+	}
+
+	unsigned int entry_of(unsigned int n, uint32_t index) const
+	{
+		const Queue &q = queues_[n];
+
+		return q.place[index / step % (1u << q.places_log)] * step + index % step;
+	}
+
+	void offer()
+	{
+		unsigned int n = rng_.below(Qps);
+
+		if (busy(n))
+			return;
+		if (!queues_[n].exists) {
+			offer_create(n);
+			return;
+		}
+		tell_posted(n);
+		switch (rng_.below(5)) {
+		case 0:
+			if (!cmd_.valid && rng_.one_in(12))
+				offer_command(n);
+			break;
+		case 1:
+			if (!upd_.valid)
+				offer_update(n);
+			break;
+		case 2:
+			if (!in_.valid)
+				offer_request(n);
+			break;
+		default:
+			if (!end_.valid)
+				offer_end(n);
+		}
+	}
+
+	// ---- Commands ----
+
+	bool writes_flag(unsigned int n) const
+	{
+		return std::any_of(queues_[n].requests.begin(), queues_[n].requests.end(), [](const auto &r) { return r.second.flag; });
+	}
+
+	void command(unsigned int n, Command command, unsigned int state = 0)
+	{
+		cmd_ = {};
+		cmd_.valid = true;
+		cmd_.qp = n;
+		cmd_.index = command;
+		cmd_.num = state;
+		dut_.cmd_valid_i = 1;
+		dut_.cmd_i = command;
+		dut_.cmd_qp_i = n;
+		dut_.cmd_state_i = state;
+		cmd_.report = { uint16_t(TALLY_COLL_TIMEOUT + rng_.below(20)), uint16_t(rng_.below(4)), rng_.next(), rng_.next(), uint32_t(rng_.next()) };
+		if (rng_.one_in(2))
+			cmd_.report.ranks = 1ull << rng_.below(64);
+		if (rng_.one_in(4))
+			cmd_.report.status = 1 + rng_.below(TALLY_COLL_BAD_CHUNK);
+		put(dut_.cmd_report_i, 0, 32, cmd_.report.sid);
+		put(dut_.cmd_report_i, 32, 64, cmd_.report.ranks);
+		put(dut_.cmd_report_i, 96, 64, cmd_.report.contributors);
+		put(dut_.cmd_report_i, 160, 16, cmd_.report.detector);
+		put(dut_.cmd_report_i, 176, 16, cmd_.report.status);
+		dut_.cmd_flags_i = rng_.below(2) * TALLY_CQE_F_PENDING;
+	}
+
+	void offer_create(unsigned int n)
+	{
+		const uint32_t jid = rng_.next(), segs = 1 + rng_.below(TALLY_MAX_GROUP_SEGS);
+		const uint16_t node = rng_.below(4);
+		model_inverse inverse;
+		Queue &q = queues_[n];
+		uint64_t at = 0;
+
+		if (cmd_.valid)
+			return;
+		command(n, CREATE, rng_.one_in(4) ? TALLY_QPS_RESET : TALLY_QPS_RTS);
+		inverse = model_group(n, jid, node, segs);
+		dut_.group_write_i = 1;
+		dut_.group_index_i = n;
+		put(dut_.group_i, 0, 6, inverse.shift);
+		put(dut_.group_i, 6, 32, inverse.inverse);
+		put(dut_.group_i, 38, 9, segs);
+		put(dut_.group_i, 47, 16, node);
+		put(dut_.group_i, 63, 32, jid);
+		q.node = node;
+		q.places_log = rng_.below(4);
+		for (unsigned int k = 0; k < places; k++) {
+			q.place[k] = k * Qps + n;
+			at |= uint64_t(q.place[k]) << k * place_bits;
+		}
+		cmd_.ranks = rng_.below(NumCq);
+		dut_.cmd_group_i = n;
+		dut_.cmd_cqn_i = cmd_.ranks;
+		dut_.cmd_places_i = at;
+		dut_.cmd_places_log_i = q.places_log;
+	}
+
+	void offer_command(unsigned int n)
+	{
+		const unsigned int state = model_state(n);
+
+		if (model_asked(n) && rng_.one_in(2)) {
+			command(n, ANSWER);
+			// The firmware tells the report of the node itself.
+			put(dut_.cmd_report_i, 160, 16, cmd_.report.detector = queues_[n].node);
+		} else if (state == TALLY_QPS_RTS && rng_.one_in(8)) {
+			command(n, END);
+		} else if (state == TALLY_QPS_RTS && rng_.one_in(20)) {
+			command(n, STATE, TALLY_QPS_ERROR);
+		} else if (state == TALLY_QPS_RESET) {
+			if (rng_.one_in(8))
+				command(n, END);
+			else
+				command(n, STATE, rng_.one_in(6) ? TALLY_QPS_ERROR : TALLY_QPS_RTS);
+		} else if (!writes_flag(n) && rng_.one_in(state == TALLY_QPS_RTS ? 60 : 12)) {
+			if (rng_.one_in(4))
+				offer_create(n);
+			else
+				command(n, STATE, TALLY_QPS_RESET);
+		} else if (state == TALLY_QPS_ERROR && !model_left(n) && rng_.one_in(10)) {
+			command(n, END);
+		}
+	}
+
+	void take_command()
+	{
+		const unsigned int n = cmd_.qp;
+		Queue &q = queues_[n];
+
+		switch (cmd_.index) {
+		case CREATE:
+			model_create(n, n, cmd_.ranks, cmd_.num, step << q.places_log);
+			q.requests.clear();
+			q.posted = 0;
+			q.exists = true;
+			break;
+		case STATE:
+			model_set_state(n, cmd_.num);
+			if (cmd_.num == TALLY_QPS_RESET) {
+				q.requests.clear();
+				q.posted = 0;
+			}
+			break;
+		case END:
+			model_end_epoch(n, &cmd_.report);
+			break;
+		default:
+			model_answer(n, &cmd_.report, dut_.cmd_flags_i);
+		}
+		cmd_.valid = false;
+		dut_.cmd_valid_i = 0;
+	}
+
+	// ---- Requests ----
+
+	// The count moves before anything of the request is known, at a time at which nothing is retired.
+	void tell_posted(unsigned int n)
+	{
+		Queue &q = queues_[n];
+
+		if (q.posted != model_admit(n) || dut_.busy_o || model_state(n) == TALLY_QPS_RESET || rng_.one_in(2))
+			return;
+		q.posted += 1 + rng_.below(3);
+		dut_.posted_valid_i = 1;
+		dut_.posted_qp_i = n;
+		dut_.posted_count_i = q.posted;
+		model_posted(n, q.posted);
+	}
+
+	model_request random_request(unsigned int n)
+	{
+		static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER };
+		model_request r = {};
+
+		r.opcode = opcodes[rng_.below(4)];
+		r.flags = (rng_.one_in(2) ? TALLY_WQE_F_SIGNALED : 0) | (rng_.one_in(3) ? TALLY_WQE_F_SOLICITED : 0) |
+			  (rng_.one_in(3) ? TALLY_WQE_F_FLAG_WORD : 0);
+		r.index = model_admit(n);
+		r.mid = rng_.next();
+		r.chunks = 1 + rng_.below(4);
+		r.rank_mask = rng_.one_in(3) ? rng_.next() | 1 : 1ull << rng_.below(64);
+		if (rng_.one_in(50))
+			r.status = 1 + rng_.below(TALLY_COLL_BAD_CHUNK);
+		return r;
+	}
+
+	void offer_request(unsigned int n)
+	{
+		Queue &q = queues_[n];
+		const unsigned int state = model_state(n);
+		const bool flushes = state == TALLY_QPS_ERROR && model_head(n) == model_admit(n);
+		const bool room = model_admit(n) - model_head(n) < step << q.places_log;
+		enum tally_fw_verdict verdict = flushes ? TALLY_FW_VERDICT_FLUSH : TALLY_FW_VERDICT_TAKE;
+		bool asks = rng_.one_in(12), ahead = state == TALLY_QPS_RTS && rng_.one_in(80);
+
+		if (state == TALLY_QPS_RESET || q.posted == model_admit(n) || dut_.posted_valid_i || (!room && !ahead) || model_asked(n))
+			return;
+		in_ = {};
+		in_.valid = true;
+		in_.qp = n;
+		in_.q = random_request(n);
+		in_.last = rng_.one_in(15) && (flushes || state == TALLY_QPS_RTS);
+		if (ahead)
+			verdict = TALLY_FW_VERDICT_AHEAD, in_.last = false;
+		else if (asks && !flushes)
+			verdict = TALLY_FW_VERDICT_ASK;
+		if (verdict == TALLY_FW_VERDICT_AHEAD || verdict == TALLY_FW_VERDICT_ASK) {
+			in_.q.opcode = rng_.one_in(2) ? TALLY_OPCODE_QUERY : TALLY_OPCODE_ABORT;
+			in_.q.status = 0;
+		}
+		in_.num = verdict;
+		dut_.in_valid_i = 1;
+		dut_.in_qp_i = n;
+		dut_.in_skip_i = in_.last;
+		dut_.in_passes_i = in_.last && flushes;
+		dut_.in_verdict_i = verdict;
+		for (unsigned int i = 0; i < row_words; i++)
+			dut_.in_i[i] = rng_.next();
+		put(dut_.in_i, 750, 16, in_.q.status);
+		put(dut_.in_i, 742, 8, in_.q.opcode);
+		put(dut_.in_i, 710, 32, in_.q.flags);
+		put(dut_.in_i, 678, 32, in_.q.index);
+		put(dut_.in_i, 646, 32, in_.q.mid);
+		put(dut_.in_i, 582, 64, in_.q.rank_mask);
+		dut_.in_i[row_words - 1] &= (1u << row_bits % 32) - 1;
+	}
+
+	void take_request()
+	{
+		const unsigned int n = in_.qp;
+		const bool judged = model_state(n) == TALLY_QPS_RTS && !model_failing(n);
+		const bool takes = !in_.last && (in_.num == TALLY_FW_VERDICT_TAKE || in_.num == TALLY_FW_VERDICT_ASK);
+		const bool asks = !in_.last && (in_.num == TALLY_FW_VERDICT_AHEAD || (in_.num == TALLY_FW_VERDICT_ASK && judged));
+		const uint32_t index = in_.q.index;
+
+		CHECK(dut_.in_row_o == takes && dut_.in_ask_o == asks, "a request is taken in: %d, asks: %d", dut_.in_row_o, dut_.in_ask_o);
+		CHECK(dut_.begin_valid_o == (takes && judged && in_.num == TALLY_FW_VERDICT_TAKE && !in_.q.status), "begin_valid_o is %d",
+		      dut_.begin_valid_o);
+		if (takes) {
+			CHECK(dut_.in_entry_o == entry_of(n, index), "entry %d of request %u", dut_.in_entry_o, index);
+			CHECK(!dut_.begin_valid_o || (dut_.begin_qp_o == n && dut_.begin_entry_o == dut_.in_entry_o), "another begins");
+			rows_[dut_.in_entry_o].assign(&dut_.in_i[0], &dut_.in_i[row_words]);
+			queues_[n].requests[index] = {};
+			queues_[n].requests[index].q = in_.q;
+		}
+		if (in_.last)
+			model_skip(n, dut_.in_passes_i);
+		else
+			model_take(n, static_cast<enum tally_fw_verdict>(in_.num), &in_.q);
+		in_.valid = false;
+		dut_.in_valid_i = 0;
+	}
+
+	// ---- Chunks ----
+
+	Request *random_of(unsigned int n, uint32_t &index)
+	{
+		std::map<uint32_t, Request> &all = queues_[n].requests;
+
+		while (!all.empty() && int32_t(all.begin()->first - model_head(n)) < 0)
+			all.erase(all.begin()); // it has retired
+		if (all.empty())
+			return nullptr;
+		auto it = all.begin();
+		std::advance(it, rng_.below(std::min<size_t>(all.size(), 4)));
+		index = it->first;
+		return &it->second;
+	}
+
+	void offer_update(unsigned int n)
+	{
+		uint32_t index;
+		Request *r = random_of(n, index);
+
+		if (!r || model_state(n) != TALLY_QPS_RTS || model_left(n) || !(model_is_ready(n, index) || model_is_active(n, index)) ||
+		    r->begun == r->q.chunks || model_failing(n))
+			return;
+		upd_ = {};
+		upd_.valid = true;
+		upd_.qp = n;
+		upd_.index = index;
+		upd_.num = r->begun ? r->num + 1 : uint32_t(rng_.next());
+		upd_.last = r->begun + 1 == r->q.chunks;
+		if (rng_.one_in(3))
+			upd_.ranks = rng_.one_in(2) ? r->q.rank_mask : r->q.rank_mask & rng_.next();
+		upd_.report.status = rng_.next();
+		if (model_is_ready(n, index) && rng_.one_in(60))
+			upd_.q.status = rng_.one_in(2) ? TALLY_COLL_MID_SKIPPED : TALLY_COLL_RANK_TWICE;
+		dut_.upd_valid_i = 1;
+		dut_.upd_qp_i = n;
+		dut_.upd_entry_i = entry_of(n, index);
+		put(dut_.upd_i, 0, 16, upd_.report.status);
+		put(dut_.upd_i, 16, 7, __builtin_popcountll(upd_.ranks));
+		put(dut_.upd_i, 23, 7, __builtin_popcountll(r->q.rank_mask));
+		put(dut_.upd_i, 30, 32, upd_.num);
+		put(dut_.upd_i, 62, 1, upd_.last);
+		put(dut_.upd_i, 63, 16, upd_.q.status ? upd_.q.status : rng_.next());
+		put(dut_.upd_i, 79, 1, upd_.q.status != 0);
+	}
+
+	void take_update()
+	{
+		const unsigned int n = upd_.qp;
+		Request &r = queues_[n].requests[upd_.index];
+		bool flag = false;
+
+		if (upd_.q.status) {
+			model_refuse(n, upd_.index, upd_.q.status);
+		} else {
+			r.begun++;
+			r.num = upd_.num;
+			if (r.q.rank_mask & ~upd_.ranks)
+				r.chunks.push_back({ upd_.num, r.q.rank_mask & ~upd_.ranks });
+			flag = model_chunk(n, upd_.index, upd_.num, upd_.ranks, upd_.report.status);
+			r.flag = flag;
+		}
+		CHECK(dut_.upd_flag_o == flag, "upd_flag_o is %d", dut_.upd_flag_o);
+		flags += flag;
+		upd_.valid = false;
+		dut_.upd_valid_i = 0;
+	}
+
+	void offer_end(unsigned int n)
+	{
+		uint32_t index;
+		Request *r = random_of(n, index);
+		const bool writes = r && r->q.opcode == TALLY_OPCODE_ALLREDUCE;
+
+		if (!r || (r->flag && rng_.one_in(2)) || (r->chunks.empty() && !r->flag) || (model_left(n) && !r->flag) || !model_is_active(n, index))
+			return;
+		end_ = {};
+		end_.valid = true;
+		end_.qp = n;
+		end_.index = index;
+		end_.q.status = (writes || r->flag) && rng_.one_in(12);
+		end_.last = r->flag;
+		end_.report.status = r->flag ? 0 : rng_.next();
+		if (!r->flag) {
+			Chunk &c = r->chunks[rng_.below(r->chunks.size())];
+
+			end_.num = c.num;
+			end_.ranks = rng_.one_in(2) && !writes ? c.waits : c.waits & -c.waits;
+			end_.q.chunks = writes ? 1 + rng_.below(TALLY_MAX_MTU) : 0;
+		}
+		dut_.end_valid_i = 1;
+		dut_.end_qp_i = n;
+		dut_.end_entry_i = entry_of(n, index);
+		dut_.end_i = uint64_t(end_.report.status) | uint64_t(end_.q.chunks) << 16 | uint64_t(__builtin_popcountll(end_.ranks)) << 29 |
+			     uint64_t(end_.q.status) << 36 | uint64_t(end_.last) << 37;
+	}
+
+	void take_end()
+	{
+		const unsigned int n = end_.qp;
+		Request &r = queues_[n].requests[end_.index];
+		bool flag = false;
+
+		if (end_.last) {
+			r.flag = false;
+			model_flag_written(n, end_.index, end_.q.status);
+		} else {
+			auto c = std::find_if(r.chunks.begin(), r.chunks.end(), [this](const Chunk &k) { return k.num == end_.num; });
+
+			c->waits &= ~end_.ranks;
+			if (!c->waits)
+				r.chunks.erase(c);
+			flag = model_finish(n, end_.index, end_.num, end_.ranks, end_.report.status, end_.q.chunks, end_.q.status);
+			r.flag = flag;
+		}
+		CHECK(dut_.end_flag_o == flag, "end_flag_o is %d", dut_.end_flag_o);
+		flags += flag;
+		end_.valid = false;
+		dut_.end_valid_i = 0;
+	}
+
+	// ---- What the block does ----
+
+	void take()
+	{
+		const unsigned int taken = (dut_.cmd_valid_i && dut_.cmd_ready_o) + (dut_.end_valid_i && dut_.end_ready_o) +
+					   (dut_.upd_valid_i && dut_.upd_ready_o) + (dut_.in_valid_i && dut_.in_ready_o);
+
+		CHECK(taken <= 1, "%u operations at once", taken);
+		if (dut_.cmd_valid_i && dut_.cmd_ready_o)
+			take_command();
+		else if (dut_.end_valid_i && dut_.end_ready_o)
+			take_end();
+		else if (dut_.upd_valid_i && dut_.upd_ready_o)
+			take_update();
+		else if (dut_.in_valid_i && dut_.in_ready_o)
+			take_request();
+		for (model_event event; model_next_event(&event);) {
+			seen[event.what]++;
+			if (event.what == MODEL_COMPLETION)
+				completions_.push_back(event);
+			else
+				(event.what == MODEL_FAILED ? failures_ : tells_).push_back(event);
+		}
+	}
+
+	void answer_row()
+	{
+		dut_.got_valid_i = !reads_.empty() && (!stalls || rng_.one_in(3));
+		if (!dut_.got_valid_i)
+			return;
+		CHECK(rows_[reads_.front()].size() == row_words, "entry %u was never written", reads_.front());
+		std::copy(rows_[reads_.front()].begin(), rows_[reads_.front()].end(), &dut_.got_i[0]);
+		reads_.pop_front();
+	}
+
+	void observe()
+	{
+		if (dut_.row_valid_o && dut_.row_ready_i)
+			reads_.push_back(dut_.row_entry_o);
+		CHECK(reads_.size() <= 1, "two reads at a time");
+		if (dut_.cpl_valid_o)
+			observe_completion();
+		if (dut_.tell_valid_o) {
+			static const model_what told[] = { MODEL_RETIRED, MODEL_FAILS, MODEL_ANSWERED, MODEL_ERROR };
+
+			CHECK(!tells_.empty() && tells_.front().qp == dut_.tell_qp_o && tells_.front().what == told[dut_.tell_o], "%d of queue pair %d is told, "
+			      "instead of %d of %u", dut_.tell_o, dut_.tell_qp_o, tells_.empty() ? -1 : tells_.front().what, tells_.empty() ? 0 : tells_.front().qp);
+			if (dut_.tell_ready_i)
+				tells_.pop_front();
+		}
+		if (dut_.fail_valid_o) {
+			CHECK(!failures_.empty() && failures_.front().qp == dut_.fail_qp_o && failures_.front().status == dut_.fail_status_o &&
+			      failures_.front().ranks == dut_.fail_ranks_o && failures_.front().mid == dut_.fail_mid_o, "a failure of queue pair %d, status %d",
+			      dut_.fail_qp_o, dut_.fail_status_o);
+			if (dut_.fail_ready_i)
+				failures_.pop_front();
+		}
+		message_ += dut_.message_o;
+		message_failed_ += dut_.message_failed_o;
+	}
+
+	void observe_completion()
+	{
+		struct tally_cqe cqe;
+
+		CHECK(!completions_.empty(), "a completion of nobody");
+		const model_event &e = completions_.front();
+		std::memcpy(&cqe, &dut_.cpl_o[0], sizeof(cqe));
+		CHECK(!std::memcmp(&cqe, &e.cqe, sizeof(cqe)), "completion of queue pair %u, request %u, status %u (%u), instead of %u, %u, %u (%u): detector "
+		      "%u and %u, sid %u and %u, seg %u and %u, bytes %u and %u, errors %x and %x, flags %x and %x", cqe.qpn, cqe.wqe_index, cqe.coll_status,
+		      cqe.status, e.cqe.qpn, e.cqe.wqe_index, e.cqe.coll_status, e.cqe.status, cqe.detector, e.cqe.detector, cqe.sid, e.cqe.sid, cqe.seg,
+		      e.cqe.seg, cqe.byte_cnt, e.cqe.byte_cnt, cqe.err_vector, e.cqe.err_vector, cqe.flags, e.cqe.flags);
+		CHECK(dut_.cpl_cqn_o == e.cqn && dut_.cpl_solicited_o == e.solicited, "completion for CQ %d, solicited %d", dut_.cpl_cqn_o,
+		      dut_.cpl_solicited_o);
+		if (!dut_.cpl_ready_i)
+			return;
+		out_of_turn += (cqe.flags & TALLY_CQE_F_NO_RETIRE) != 0;
+		reported += cqe.contributors != 0;
+		flushed += cqe.status == TALLY_WC_WR_FLUSH_ERR;
+		completions_.pop_front();
+	}
+};
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("status", argc, argv);
+	World world(bench);
+
+	bench.live(bench.times(150000), [&] { world.restart(); }, [&] {
+		world.stalls = bench.cycle() / 4096 % 2;
+		world.cycle();
+		if (bench.cycle() % 20000 == 0)
+			world.finish();
+	});
+	world.finish();
+	for (unsigned int k = 0; k < 6; k++)
+		CHECK(world.seen[k] > 5, "event %u came %llu times", k, (unsigned long long)world.seen[k]);
+	CHECK(world.flags > 5 && world.out_of_turn > 5 && world.reported > 5 && world.flushed > 5, "%llu flag words, %llu out of turn, %llu reported, "
+	      "%llu flushed", (unsigned long long)world.flags, (unsigned long long)world.out_of_turn, (unsigned long long)world.reported,
+	      (unsigned long long)world.flushed);
+	return bench.finish();
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_status must reach.
+module status_cover (
+  input logic clk_i,
+  input logic cmd_valid_i,
+  input logic end_valid_i,
+  input logic upd_valid_i,
+  input logic in_valid_i,
+  input logic end_flag_o,
+  input logic upd_flag_o,
+  input logic cpl_valid_o,
+  input logic cpl_ready_i,
+  input logic tell_valid_o,
+  input logic tell_ready_i,
+  input logic fail_valid_o,
+  input logic fail_ready_i,
+  input logic row_valid_o,
+  input logic row_ready_i,
+  input logic got_valid_i,
+  input logic seg_valid,
+  input logic got_q,
+  input logic seg_there_q,
+  input logic in_row_o,
+  input logic in_skip_i,
+  input logic in_ready_o,
+  input logic in_passes_i,
+  input logic judged,
+  input logic asks,
+  input logic is_query,
+  input logic retires,
+  input logic by_epoch,
+  input logic head_flushes,
+  input logic head_skips,
+  input logic leaves,
+  input logic applies,
+  input logic aborts,
+  input logic creates,
+  input logic formed,
+  input logic wanted,
+  input logic other
+);
+  all_wait: cover property (@(posedge clk_i) cmd_valid_i && end_valid_i && upd_valid_i &&
+                            in_valid_i);
+  flag_at_end: cover property (@(posedge clk_i) end_flag_o);
+  flag_at_post: cover property (@(posedge clk_i) upd_flag_o);
+  completion_waits: cover property (@(posedge clk_i) cpl_valid_o && !cpl_ready_i);
+  tell_waits: cover property (@(posedge clk_i) tell_valid_o && !tell_ready_i);
+  failure_waits: cover property (@(posedge clk_i) fail_valid_o && !fail_ready_i);
+  row_waits: cover property (@(posedge clk_i) row_valid_o && !row_ready_i);
+  row_first: cover property (@(posedge clk_i) seg_valid && got_q);
+  row_last: cover property (@(posedge clk_i) got_valid_i && seg_there_q);
+  not_judged: cover property (@(posedge clk_i) in_row_o && !judged);
+  query: cover property (@(posedge clk_i) in_ready_o && asks && is_query);
+  abort_ahead: cover property (@(posedge clk_i) in_ready_o && asks && !is_query && !in_row_o);
+  skipped: cover property (@(posedge clk_i) in_ready_o && in_skip_i && !in_passes_i);
+  passed: cover property (@(posedge clk_i) in_ready_o && in_skip_i && in_passes_i);
+  ended: cover property (@(posedge clk_i) retires && by_epoch);
+  flushed: cover property (@(posedge clk_i) retires && head_flushes);
+  answered: cover property (@(posedge clk_i) retires && head_skips);
+  epoch_ends: cover property (@(posedge clk_i) applies && leaves);
+  aborted: cover property (@(posedge clk_i) aborts);
+  created: cover property (@(posedge clk_i) creates);
+  silent: cover property (@(posedge clk_i) formed && !wanted);
+  others_fault: cover property (@(posedge clk_i) formed && other);
+endmodule
+
+bind tally_status status_cover u_cover (.*);

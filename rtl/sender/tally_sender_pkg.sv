@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Records of the blocks behind the parser of requests (docs/rtl-sender.md).
+package tally_sender_pkg;
+  // No block uses all of these.
+  // verilator lint_off UNUSEDPARAM
+
+  // What the firmware has done with a queue pair.
+  typedef enum logic [1:0] {
+    CommandCreate = 2'd0,  // it begins, in a state
+    CommandState = 2'd1,   // another state; in RESET it forgets everything
+    CommandEnd = 2'd2,     // the epoch of its group has ended, with this report
+    CommandAnswer = 2'd3   // to its QUERY: contributors, ranks and sid of the report
+  } command_e;
+
+  // Why an epoch has ended.
+  typedef struct packed {
+    logic [15:0] status;  // tally_pkg::coll_status_e
+    logic [15:0] detector;
+    logic [63:0] contributors;
+    logic [63:0] ranks;
+    logic [31:0] sid;
+  } report_t;
+
+  // A chunk of a request has begun, or the request is refused.
+  typedef struct packed {
+    logic        refused;
+    logic [15:0] status;  // of one that is refused
+    logic        last;    // of the chunks of the request
+    logic [31:0] num;
+    logic [6:0]  ranks;   // for which it was posted, at most 64
+    logic [6:0]  finished;  // of these, those that neither give nor get data
+    logic [15:0] err_vector;
+  } update_t;
+
+  // Ranks have finished a chunk, or a flag word is in memory.
+  typedef struct packed {
+    logic        flag;
+    logic        failed;  // memory has refused it
+    logic [6:0]  ranks;
+    logic [12:0] bytes;   // of the result
+    logic [15:0] err_vector;
+  } end_t;
+
+  // A group, as completions see it: by_segs of the model divides by max_segs.
+  typedef struct packed {
+    logic [31:0] jid;
+    logic [15:0] node;
+    logic [8:0]  max_segs;
+    logic [31:0] inverse;
+    logic [5:0]  shift;
+  } group_t;
+
+  // What the fetcher must know of a queue pair.
+  typedef enum logic [1:0] {
+    TellRetired = 2'd0,   // its oldest request has
+    TellFails = 2'd1,     // take in no further request
+    TellAnswered = 2'd2,  // its QUERY was
+    TellError = 2'd3      // it is in ERROR
+  } tell_e;
+  // verilator lint_on UNUSEDPARAM
+endpackage : tally_sender_pkg
