@@ -9,16 +9,17 @@
 // group is: its number of contributors and peers, whether it has a parent besides them, and whether
 // its limit may exceed its done by more than the segments that it owns.
 //
-// op_*: an operation, tally_edge_pkg::state_op_e, on the row of an edge, which has one; of the group
-// where it is StateRenew or StateTell. The limit is counted from done, as packets tell it. gives, of
-// StateOpen: the neighbour is a child or the parent. StateAsk asks for the chunk with number done.
-// The answer comes two clocks later: open, if the edge is; may, if the chunk may leave; raised, if
-// the neighbour's limit has risen, so what waits for it may try again; done and limit of this node.
+// op_*: an operation, tally_edge_pkg::state_op_e, on the row of an edge, which has one; of the
+// group where it is StateRenew or StateTell. The limit is counted from done, as packets tell it.
+// gives, of StateOpen: the neighbour is a child or the parent. StateAsk asks for the chunk with
+// number done. The answer comes two clocks later: open, if the edge is; may, if the chunk may
+// leave; raised, if the neighbour's limit has risen, so what waits for it may try again; done and
+// limit of this node.
 //
-// walk_*: looks at all edges of a group, and tells which ones need a packet: walk_soon_i: those that
-// do not know the newest values; else only those that must learn the limit at once. A walk is taken
-// when it ends. look_*: asks tally_edge_rows for rows. tell_*: the edge. What tells it takes the
-// newest values by StateTell, if the edge is still open.
+// walk_*: looks at all edges of a group, and tells which ones need a packet: walk_soon_i: those
+// that do not know the newest values; else only those that must learn the limit at once. A walk is
+// taken when it ends. look_*: asks tally_edge_rows for rows. tell_*: the edge. What tells it takes
+// the newest values by StateTell, if the edge is still open.
 //
 // A walk takes three clocks for an edge, and holds up operations in one of them. Operations never
 // wait for tell_*.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Rows of the tables from which headers are formed, what they are formed for, and what becomes of it.
+// Rows of the tables from which headers are formed, what they are formed for, and what becomes of
+// it.
 package tally_head_pkg;
   // The neighbour of an edge. In addresses, the first byte is the most significant one.
   typedef struct packed {

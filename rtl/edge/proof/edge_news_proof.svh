@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows a group. It is in a queue exactly while it has moved and has not been walked
-// since, in one place, so neither queue overflows and none is lost. It does not come out unmoved, nor
-// for the second walk before its time. What is offered stays. Times do not wrap around.
+// since, in one place, so neither queue overflows and none is lost. It does not come out unmoved,
+// nor for the second walk before its time. What is offered stays. Times do not wrap around.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [GroupW-1:0] group_f, one_f, other_f;
