@@ -181,6 +181,8 @@ private:
 	{
 		unsigned int n = rng_.below(Qps), length = TALLY_MIN_WQE_SIZE << (rng_.one_in(4) ? rng_.below(6) : rng_.below(2));
 
+		if (rng_.one_in(12))	// of two pages, of which the first one may be missing
+			length = 2 * page_size;
 		if (dut_.fetch_valid_i || !fetches || entries_[n].waits || !go(fetch_))
 			return;
 		next_ = Entry();
