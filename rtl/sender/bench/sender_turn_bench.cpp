@@ -30,8 +30,11 @@ public:
 		turn_reset();
 		for (unsigned int i = 0; i < Groups; i++)
 			groups_[i] = {};
-		for (unsigned int i = 0; i < Groups; i++)
-			begin(i);
+		for (unsigned int i = 0; i < Groups; i++) {
+			groups_[i].g.max_segs = 4;
+			if (rng_.one_in(2))
+				begin(i);
+		}
 		choose_others();
 	}
 
@@ -285,8 +288,10 @@ private:
 		Verdict v;
 
 		turn_pump(&after, &r, lends, &result_);
-		while (proceed(n, r, lends, posts, v))
-			;
+		bool more = proceed(n, r, lends, posts, v);
+		CHECK(groups_[n].g.limit == after.limit, "limit is %u, not %u", groups_[n].g.limit, after.limit);
+		while (more)
+			more = proceed(n, r, lends, posts, v);
 		CHECK(posts == result_.posts, "%u chunks are posted, not %u", posts, result_.posts);
 		CHECK((v == REFUSE) == result_.refused, "it is refused: %d", result_.refused);
 		CHECK((v == AHEAD) == result_.waits, "it waits for its turn: %d", result_.waits);
