@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_local_data must reach.
+module local_data_cover (
+  input logic clk_i,
+  input logic note_valid_i,
+  input logic note_ready_o,
+  input logic note_q,
+  input logic answered,
+  input logic refused,
+  input logic gave_valid_o,
+  input logic line_valid_o,
+  input logic line_ready_i,
+  input logic op_valid_o,
+  input logic op_ready_i,
+  input logic op_tlast_o,
+  input logic is_memory_q,
+  input logic empty,
+  input logic order_valid,
+  input logic of_memory,
+  input logic [2:0] op_q,
+  input logic [7:0] word_q,
+  input tally_local_pkg::gave_e gave_o
+);
+  note_waits: cover property (@(posedge clk_i) note_valid_i && !note_ready_o);
+  note_behind_answer: cover property (@(posedge clk_i) note_q && answered);
+  refused_first: cover property (@(posedge clk_i) refused && op_q == 3'd4);
+  line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);
+  word_waits: cover property (@(posedge clk_i) op_valid_o && !op_ready_i);
+  one_word: cover property (@(posedge clk_i) op_valid_o && op_tlast_o && is_memory_q &&
+                            word_q == '0);
+  no_bytes: cover property (@(posedge clk_i) op_valid_o && empty);
+  memory_waits: cover property (@(posedge clk_i) order_valid && of_memory && op_q != 3'd0);
+  lost: cover property (@(posedge clk_i) gave_valid_o && gave_o == tally_local_pkg::GaveLost);
+endmodule
+
+bind tally_local_data local_data_cover u_cover (.*);

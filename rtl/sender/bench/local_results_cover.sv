@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_local_results must reach.
+module local_results_cover (
+  input logic        clk_i,
+  input logic        hold_i,
+  input logic        res_tvalid_i,
+  input logic        res_tready_o,
+  input logic        new_valid_o,
+  input logic        new_ready_i,
+  input logic        word_valid_o,
+  input logic        word_ready_i,
+  input logic        begins,
+  input logic        ends_words,
+  input logic        gets_q,
+  input logic        tells_q,
+  input logic        writes_q,
+  input logic        has_list_q,
+  input logic        combined,
+  input logic        empty,
+  input logic        passes_root_q,
+  input logic [1:0]  full_q,
+  input logic [5:0]  at_q,
+  input logic [12:0] len_q,
+  input logic        within_o
+);
+  both_full: cover property (@(posedge clk_i) full_q == '1 && res_tvalid_i && !res_tready_o);
+  held: cover property (@(posedge clk_i) hold_i && !within_o && full_q != '0);
+  job_waits: cover property (@(posedge clk_i) new_valid_o && !new_ready_i);
+  word_waits: cover property (@(posedge clk_i) word_valid_o && !word_ready_i);
+  longest: cover property (@(posedge clk_i) ends_words && at_q == '1);
+  one_word: cover property (@(posedge clk_i) ends_words && at_q == '0);
+  no_list: cover property (@(posedge clk_i) begins && gets_q && !has_list_q && len_q != '0);
+  finished_before: cover property (@(posedge clk_i) begins && !tells_q && combined);
+  empty_rank: cover property (@(posedge clk_i) begins && !tells_q && empty);
+  barrier: cover property (@(posedge clk_i) begins && tells_q && !gets_q);
+  behind_root: cover property (@(posedge clk_i) begins && writes_q && passes_root_q);
+endmodule
+
+bind tally_local_results local_results_cover u_cover (.*);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The rules of the streams of tally_local_results.
+bind tally_local_results stream_rules #(.Width(SlotW + RankW)) u_ref_rules (
+  .clk_i, .rst_ni, .valid_i(ref_valid_o), .ready_i(ref_ready_i), .data_i({ref_slot_o, ref_rank_o})
+);
+bind tally_local_results stream_rules #(.Width(EntryW)) u_row_rules (
+  .clk_i, .rst_ni, .valid_i(row_valid_o), .ready_i(row_ready_i), .data_i(row_entry_o)
+);
+bind tally_local_results stream_rules #(.Width(EntryW + RankW)) u_sge_rules (
+  .clk_i, .rst_ni, .valid_i(sge_valid_o), .ready_i(sge_ready_i),
+  .data_i({sge_entry_o, sge_index_o})
+);
+bind tally_local_results stream_rules #(.Width(QpW + EntryW + 86 + 127)) u_new_rules (
+  .clk_i, .rst_ni, .valid_i(new_valid_o), .ready_i(new_ready_i),
+  .data_i({new_qp_o, new_entry_o, new_o, access_o})
+);
+bind tally_local_results stream_rules #(.Width(WordBits)) u_word_rules (
+  .clk_i, .rst_ni, .valid_i(word_valid_o), .ready_i(word_ready_i), .data_i(word_o)
+);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The ranks of a request whose data for a chunk are due: local_fetch() of sim/engine/local.c.
+//
+// due_*: such ranks. The row of the request is read (row_*, got_*), then its gather list entry of
+// each rank, from the lowest on (sge_*, sgot_*); each is answered later, one at a time. For each
+// rank a job begins (new_*, with its access). It has no access if there are no bytes, or if the
+// data are in the request. note_ready_i, note_o: what tally_local_data must know of the job.
+//
+// Time: five clocks and those of the row for the first rank, three and those of the list entry for
+// each. busy_o is low if nothing happens without an input.
+module tally_local_due #(
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Entries = tally_pkg::MaxRequests,
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
+  localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks)
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  output logic                          busy_o,
+
+  input  logic                          due_valid_i,
+  output logic                          due_ready_o,
+  input  logic [QpW-1:0]                due_qp_i,
+  input  logic [EntryW-1:0]             due_entry_i,
+  input  tally_local_pkg::due_t         due_i,
+
+  output logic                          row_valid_o,
+  input  logic                          row_ready_i,
+  output logic [EntryW-1:0]             row_entry_o,
+  input  logic                          got_valid_i,
+  input  tally_request_pkg::request_t   got_i,
+  input  tally_local_pkg::row_t         got_row_i,
+  output logic                          sge_valid_o,
+  input  logic                          sge_ready_i,
+  output logic [EntryW-1:0]             sge_entry_o,
+  output logic [RankW-1:0]              sge_index_o,
+  input  logic                          sgot_valid_i,
+  input  logic [63:0]                   sgot_addr_i,
+  input  logic [31:0]                   sgot_lkey_i,
+
+  output logic                          new_valid_o,
+  input  logic                          new_ready_i,
+  output logic [QpW-1:0]                new_qp_o,
+  output logic [EntryW-1:0]             new_entry_o,
+  output tally_local_pkg::job_t         new_o,
+  output tally_local_pkg::access_t      access_o,
+  input  logic                          note_ready_i,
+  output tally_local_pkg::chunk_t       note_o
+);
+  typedef enum logic [2:0] {
+    DueIdle,
+    DueRow,
+    DueGot,
+    DueCount,  // elements of this chunk
+    DuePlace,  // their bytes, and where they are
+    DueRank,   // the next rank
+    DueEntry,  // whose list entry is being read
+    DueJob
+  } due_state_e;
+  due_state_e due_q, due_d;
+
+  // ---- What is due ----
+  logic [QpW-1:0] qp_q;
+  logic [EntryW-1:0] entry_q;
+  logic [15:0] group_q, pd_q;
+  tally_segment_pkg::message_t message_q;
+  logic [63:0] left_q, addr_q;
+  logic [RankW-1:0] rank, index_q;
+  logic [31:0] rest, count_q, offset_q, lkey_q;
+  logic [12:0] len_q, bytes_q;
+  logic [2:0] give_log_q, elem_log_q;
+  logic has_list_q, root_q, reads_memory, asked_q, begins, only_gives;
+
+  always_comb begin
+    rank = '0;
+    for (int unsigned i = tally_pkg::MaxRanks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
+  end
+  assign rest = message_q.total - message_q.first;
+  assign reads_memory = has_list_q && len_q != '0;
+  assign begins = new_valid_o && new_ready_i;
+
+  always_comb begin
+    due_d = due_q;
+    unique case (due_q)
+      DueIdle: if (due_valid_i) due_d = DueRow;
+      DueRow: if (row_ready_i) due_d = DueGot;
+      DueGot: if (got_valid_i) due_d = DueCount;
+      DueCount: due_d = DuePlace;
+      DuePlace: due_d = DueRank;
+      DueRank: begin
+        if (left_q == '0) due_d = DueIdle;
+        else due_d = reads_memory ? DueEntry : DueJob;
+      end
+      DueEntry: if (sgot_valid_i) due_d = DueJob;
+      default: if (begins) due_d = DueRank;  // DueJob
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) due_q <= DueIdle;
+    else due_q <= due_d;
+  end
+  always_ff @(posedge clk_i) begin
+    if (due_q == DueIdle) begin
+      qp_q <= due_qp_i;
+      entry_q <= due_entry_i;
+      group_q <= due_i.group_;
+      message_q <= due_i.message;
+      left_q <= due_i.ranks;
+      index_q <= '0;
+    end
+    if (got_valid_i) begin
+      pd_q <= got_row_i.pd;
+      root_q <= got_row_i.root;
+      give_log_q <= got_i.give_log;
+      elem_log_q <= got_i.elem_log;
+      has_list_q <= got_i.num_gather != '0;
+    end
+    count_q <= rest < message_q.count ? rest : message_q.count;
+    offset_q <= message_q.first << give_log_q;
+    len_q <= 13'(count_q << give_log_q);
+    bytes_q <= 13'(count_q << elem_log_q);
+    asked_q <= due_q == DueEntry && (asked_q || sge_ready_i);
+    if (sgot_valid_i) begin
+      addr_q <= sgot_addr_i + 64'(offset_q);
+      lkey_q <= sgot_lkey_i;
+    end
+    if (begins) begin
+      left_q <= left_q & (left_q - 1'b1);
+      index_q <= index_q + 1'b1;
+    end
+  end
+  assign due_ready_o = due_q == DueIdle;
+  assign row_valid_o = due_q == DueRow;
+  assign row_entry_o = entry_q;
+  assign sge_valid_o = due_q == DueEntry && !asked_q;
+  assign sge_entry_o = entry_q;
+  assign sge_index_o = index_q;
+
+  // A rank that gets nothing has finished the chunk when the store has its data.
+  always_comb begin
+    unique case (message_q.opcode)
+      8'(tally_pkg::OpcodeBcast): only_gives = 1'b1;
+      8'(tally_pkg::OpcodeReduce): only_gives = !root_q || 8'(rank) != message_q.root_rank;
+      default: only_gives = 1'b0;
+    endcase
+  end
+  assign new_valid_o = due_q == DueJob && note_ready_i;
+  assign new_qp_o = qp_q;
+  assign new_entry_o = entry_q;
+  always_comb begin
+    new_o = '0;
+    new_o.kind = tally_local_pkg::JobGive;
+    new_o.tells = only_gives;
+    new_o.group_ = group_q;
+    new_o.num = message_q.num;
+    new_o.rank = rank;
+    access_o.none = !reads_memory;
+    access_o.write = 1'b0;
+    access_o.pd = pd_q;
+    access_o.lkey = lkey_q;
+    access_o.addr = addr_q;
+    access_o.len = len_q;
+  end
+
+  assign note_o.group_ = group_q;
+  assign note_o.message = message_q;
+  assign note_o.rank = rank;
+  assign note_o.bytes = bytes_q;
+  assign note_o.from = offset_q[12:0];
+  assign note_o.len = len_q;
+
+  assign busy_o = due_q != DueIdle;
+  logic unused;
+  assign unused = ^got_i;
+
+`ifdef FORMAL
+  `include "local_due_proof.svh"
+`endif
+endmodule

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Results of the store for local ranks, to the memory of their processes: local_deliver() of
+// sim/engine/local.c.
+//
+// res_*: a result for ranks, with its words; its header stays until the last word. It is taken into
+// one of two buffers. What comes out after the end of its epoch (res_i.ended) is for nobody. For
+// each rank, from the lowest on, the entry of the request by which it has posted the chunk is read
+// (ref_*, rgot_*), then the row of the request (row_*, got_*) and its list entry (sge_*, sgot_*);
+// each is answered later, one at a time. Then a job begins (new_*), and if it has an access, the
+// words of the result follow at word_*. A rank that gets no bytes has a job without an access, and
+// one that has finished the chunk before a job that does not tell.
+//
+// hold_i: no result begins to leave its buffer. within_o: one has begun, and not all of its ranks
+// have their jobs.
+//
+// Time: for each rank four clocks and those of its reads, and one for each word. word_valid_o does
+// not depend on word_ready_i; the address of the buffer does. busy_o is low if nothing happens
+// without an input.
+module tally_local_results #(
+  parameter int unsigned Slots = tally_pkg::MaxSeg,
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Entries = tally_pkg::MaxRequests,
+  parameter int unsigned MaxBytes = tally_pkg::MaxMtu,  // of a result
+  parameter int unsigned WordBytes = 64,
+  localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
+  localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
+  localparam int unsigned WordBits = 8 * WordBytes
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  output logic                          busy_o,
+
+  input  logic                          hold_i,
+  output logic                          within_o,
+
+  input  logic                          res_tvalid_i,
+  output logic                          res_tready_o,
+  input  logic [WordBits-1:0]           res_tdata_i,
+  input  logic                          res_tlast_i,
+  input  tally_store_pkg::result_t      res_i,
+  input  logic [SlotW-1:0]              res_slot_i,
+
+  output logic                          ref_valid_o,
+  input  logic                          ref_ready_i,
+  output logic [SlotW-1:0]              ref_slot_o,
+  output logic [RankW-1:0]              ref_rank_o,
+  input  logic                          rgot_valid_i,
+  input  logic [EntryW-1:0]             rgot_entry_i,
+  output logic                          row_valid_o,
+  input  logic                          row_ready_i,
+  output logic [EntryW-1:0]             row_entry_o,
+  input  logic                          got_valid_i,
+  input  logic [QpW-1:0]                got_qp_i,
+  input  tally_request_pkg::request_t   got_i,
+  input  tally_local_pkg::row_t         got_row_i,
+  output logic                          sge_valid_o,
+  input  logic                          sge_ready_i,
+  output logic [EntryW-1:0]             sge_entry_o,
+  output logic [RankW-1:0]              sge_index_o,
+  input  logic                          sgot_valid_i,
+  input  logic [63:0]                   sgot_addr_i,
+  input  logic [31:0]                   sgot_lkey_i,
+
+  output logic                          new_valid_o,
+  input  logic                          new_ready_i,
+  output logic [QpW-1:0]                new_qp_o,
+  output logic [EntryW-1:0]             new_entry_o,
+  output tally_local_pkg::job_t         new_o,
+  output tally_local_pkg::access_t      access_o,
+  output logic                          word_valid_o,
+  input  logic                          word_ready_i,
+  output logic [WordBits-1:0]           word_o
+);
+  localparam int unsigned LaneW = $clog2(WordBytes);
+  localparam int unsigned WordsW = MaxBytes > WordBytes ? $clog2(MaxBytes / WordBytes) : 1;
+
+  localparam int unsigned ResultW = 361;
+
+  typedef enum logic [3:0] {
+    ReIdle,
+    ReRank,   // the next rank
+    ReRef,    // its reference is being read,
+    ReRow,    // the row of its request
+    RePlace,  // bytes and place of the result
+    ReIndex,  // number of its list entry
+    ReEntry,  // which is being read
+    ReJob,
+    ReFirst,  // the first word is being read
+    ReWords
+  } state_e;
+  state_e state_q, state_d;
+
+  // ---- Two buffers ----
+  logic [WordBits-1:0] word_mem_q [2**(WordsW+1)];
+  logic [WordBits-1:0] read_q;
+  logic [1:0] full_q;
+  logic [1:0][SlotW-1:0] slots_q;
+  logic [1:0][ResultW-1:0] head_q;
+  logic fill_q, drain_q, fills, drains, starts;
+  logic [WordsW-1:0] in_q, at_q, read_at;
+
+  assign res_tready_o = !full_q[fill_q];
+  assign fills = res_tvalid_i && res_tready_o;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      full_q <= '0;
+      fill_q <= 1'b0;
+      drain_q <= 1'b0;
+      in_q <= '0;
+    end else begin
+      if (fills) in_q <= res_tlast_i ? '0 : in_q + 1'b1;
+      if (fills && res_tlast_i && !res_i.ended) begin
+        full_q[fill_q] <= 1'b1;
+        fill_q <= !fill_q;
+      end
+      if (drains) begin
+        full_q[drain_q] <= 1'b0;
+        drain_q <= !drain_q;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (fills) begin
+      word_mem_q[{fill_q, in_q}] <= res_tdata_i;
+      head_q[fill_q] <= res_i;
+      slots_q[fill_q] <= res_slot_i;
+    end
+    read_q <= word_mem_q[{drain_q, read_at}];
+  end
+
+  // ---- Its ranks, one after the other ----
+  tally_store_pkg::result_t head, res_q;
+  tally_segment_pkg::message_t message;
+  logic [SlotW-1:0] slot_q;
+  logic [63:0] left_q, ranks_q, addr_q, below;
+  logic [RankW-1:0] rank, index_q;
+  logic [31:0] rest, count, offset_q, flags_q, lkey_q;
+  logic [12:0] len_q, last_byte;
+  logic [15:0] pd_q;
+  logic [QpW-1:0] qp_q;
+  logic [EntryW-1:0] entry_q;
+  logic [2:0] elem_log_q;
+  logic has_list_q, root_q, asked_q, begins, moves, ends_words, passes_root_q;
+
+  always_comb begin
+    rank = '0;
+    for (int unsigned i = tally_pkg::MaxRanks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
+  end
+  assign head = head_q[drain_q];
+  assign message = res_q.message;
+  assign starts = state_q == ReIdle && full_q[drain_q] && !hold_i;
+  assign drains = state_q == ReRank && left_q == '0;
+  assign begins = new_valid_o && new_ready_i;
+  assign within_o = state_q != ReIdle;
+
+  // ---- What the rank gets: wqe_getters() ----
+  logic empty, combined, is_lowest, is_root, gets, gets_q, tells_q, writes_q;
+
+  assign empty = flags_q[tally_pkg::WqeFEmptyBit];
+  assign combined = flags_q[tally_pkg::WqeFCombinedBit];
+  assign below = ranks_q & ~({64{1'b1}} << rank);
+  assign is_lowest = below == '0;
+  assign is_root = root_q && 8'(rank) == message.root_rank;
+  always_comb begin
+    unique case (message.opcode)
+      8'(tally_pkg::OpcodeBarrier): gets = 1'b0;
+      8'(tally_pkg::OpcodeReduce): gets = is_root;
+      8'(tally_pkg::OpcodeBcast): gets = combined ? !root_q && is_lowest : !is_root;
+      default: gets = !combined || is_lowest;
+    endcase
+    if (empty) gets = 1'b0;
+  end
+
+  // Its list entry: ranks below it that get something too.
+  logic [RankW:0] num_below;
+  logic one_entry;
+  assign one_entry = combined || message.opcode == 8'(tally_pkg::OpcodeReduce);
+  always_comb begin
+    num_below = '0;
+    for (int unsigned i = 0; i < 64; i++) num_below = num_below + (RankW + 1)'(below[i]);
+  end
+
+  logic will_write;
+  assign will_write = gets_q && has_list_q && len_q != '0;
+  assign rest = message.total - message.first;
+  assign count = rest < message.count ? rest : message.count;
+  always_ff @(posedge clk_i) begin
+    if (state_q == ReIdle) begin
+      res_q <= head;
+      slot_q <= slots_q[drain_q];
+      left_q <= head.ranks;
+    end else if (begins) begin
+      left_q <= left_q & (left_q - 1'b1);
+    end
+    if (rgot_valid_i) entry_q <= rgot_entry_i;
+    if (got_valid_i) begin
+      qp_q <= got_qp_i;
+      pd_q <= got_row_i.pd;
+      root_q <= got_row_i.root;
+      flags_q <= got_i.flags;
+      ranks_q <= got_i.rank_mask;
+      elem_log_q <= got_i.elem_log;
+      has_list_q <= got_i.num_result != '0;
+    end
+    offset_q <= message.first << elem_log_q;
+    len_q <= 13'(count << elem_log_q);
+    gets_q <= gets;
+    tells_q <= gets || (message.opcode == 8'(tally_pkg::OpcodeBarrier) && !empty);
+    passes_root_q <= message.opcode == 8'(tally_pkg::OpcodeBcast) && root_q &&
+                     message.root_rank < 8'(rank);
+    if (state_q == ReIndex) begin
+      index_q <= one_entry ? '0 : RankW'(num_below - (RankW + 1)'(passes_root_q));
+      writes_q <= will_write;
+    end
+    asked_q <= state_d == state_q && (asked_q || (ref_valid_o && ref_ready_i) ||
+                                      (row_valid_o && row_ready_i) ||
+                                      (sge_valid_o && sge_ready_i));
+    if (sgot_valid_i) begin
+      addr_q <= sgot_addr_i + 64'(offset_q);
+      lkey_q <= sgot_lkey_i;
+    end
+  end
+
+  // ---- Order of the steps ----
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      ReIdle: if (starts) state_d = ReRank;
+      ReRank: state_d = left_q == '0 ? ReIdle : ReRef;
+      ReRef: if (rgot_valid_i) state_d = ReRow;
+      ReRow: if (got_valid_i) state_d = RePlace;
+      RePlace: state_d = ReIndex;
+      ReIndex: state_d = will_write ? ReEntry : ReJob;
+      ReEntry: if (sgot_valid_i) state_d = ReJob;
+      ReJob: if (begins) state_d = writes_q ? ReFirst : ReRank;
+      ReFirst: state_d = ReWords;
+      default: if (ends_words) state_d = ReRank;  // ReWords
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= ReIdle;
+    else state_q <= state_d;
+  end
+
+  assign ref_valid_o = state_q == ReRef && !asked_q;
+  assign ref_slot_o = slot_q;
+  assign ref_rank_o = rank;
+  assign row_valid_o = state_q == ReRow && !asked_q;
+  assign row_entry_o = entry_q;
+  assign sge_valid_o = state_q == ReEntry && !asked_q;
+  assign sge_entry_o = entry_q;
+  assign sge_index_o = index_q;
+
+  assign new_valid_o = state_q == ReJob;
+  assign new_qp_o = qp_q;
+  assign new_entry_o = entry_q;
+  always_comb begin
+    new_o.kind = tally_local_pkg::JobGet;
+    new_o.tells = tells_q;
+    new_o.group_ = res_q.group_;
+    new_o.num = message.num;
+    new_o.rank = rank;
+    new_o.bytes = writes_q ? len_q : '0;
+    new_o.err_vector = res_q.err_vector;
+    access_o.none = !writes_q;
+    access_o.write = 1'b1;
+    access_o.pd = pd_q;
+    access_o.lkey = lkey_q;
+    access_o.addr = addr_q;
+    access_o.len = len_q;
+  end
+
+  // ---- Its words ----
+  assign last_byte = len_q - 1'b1;
+  assign word_valid_o = state_q == ReWords;
+  assign word_o = read_q;
+  assign moves = word_valid_o && word_ready_i;
+  assign ends_words = moves && at_q == WordsW'(last_byte >> LaneW);
+  assign read_at = moves ? at_q + 1'b1 : at_q;
+  always_ff @(posedge clk_i) at_q <= state_q == ReWords ? read_at : '0;
+
+  assign busy_o = state_q != ReIdle || full_q != '0;
+  logic unused;
+  assign unused = ^{got_i, flags_q, message, res_q, last_byte};
+
+`ifdef FORMAL
+  `include "local_results_proof.svh"
+`endif
+endmodule
