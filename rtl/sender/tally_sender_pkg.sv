@@ -57,5 +57,14 @@ package tally_sender_pkg;
     TellAnswered = 2'd2,  // its QUERY was
     TellError = 2'd3      // it is in ERROR
   } tell_e;
+
+  // What is done with the list of a queue pair (tally_sender_lists).
+  typedef enum logic [2:0] {
+    ListFirst = 3'd0,   // a visit begins with the first entry
+    ListNext = 3'd1,    // it goes on with the next one
+    ListPosted = 3'd2,  // a chunk of the entry has begun, and the visit goes on
+    ListDrop = 3'd3,    // the entry leaves the list, and the visit goes on
+    ListClear = 3'd4    // all entries leave
+  } list_op_e;
   // verilator lint_on UNUSEDPARAM
 endpackage : tally_sender_pkg
