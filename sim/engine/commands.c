@@ -54,7 +54,7 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
-	ed->peer_limit = g->num_segs;
+	ed->first_limit = ed->peer_limit = g->num_segs;
 	ed->told_limit = g->limit;
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
@@ -80,7 +80,8 @@ static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->unconfirmed = true;
 	ed->awaits_epoch = 0;
 	/* a group that has ended tells no limit; it answers whatever comes with KILL */
-	ed->peer_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
+	ed->first_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
+	ed->peer_limit = ed->first_limit;
 	ed->first_seq = be32toh(o.first_seq);
 	ed->rx_top = ed->first_seq - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */

@@ -261,6 +261,7 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 		READ(edge, kill_tries, ed->kill_tries);
 		READ(edge, first_seq, ed->first_seq);
 		READ(edge, own_first_seq, ed->own_first_seq);
+		READ(edge, first_limit, ed->first_limit);
 	default:
 		no_register();
 		return 0;

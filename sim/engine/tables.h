@@ -125,6 +125,7 @@ struct edge {
 	/* what the hardware only keeps for the firmware (docs/registers.md) */
 	uint32_t delay, awaits_epoch, kill, kill_tries;
 	uint32_t first_seq; /* number of the neighbour's first packet */
+	uint32_t first_limit;	/* of the neighbour, told by its OPEN */
 	uint32_t own_first_seq; /* that of the first packet to the neighbour */
 };
 

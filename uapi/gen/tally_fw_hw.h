@@ -1155,7 +1155,8 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  * @first_seq: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
  *	handled.
  * @own_first_seq: R: number of this node's first packet. RENEW_EDGE draws it.
- * @__rsvd_4c: Reserved, zero.
+ * @first_limit: R: the neighbour's first limit. OPEN_EDGE takes it from the OPEN that is handled.
+ * @__rsvd_50: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
@@ -1174,7 +1175,8 @@ struct tally_fw_edge {
 	__le32 key;
 	__le32 first_seq;
 	__le32 own_first_seq;
-	__u8 __rsvd_4c[52];
+	__le32 first_limit;
+	__u8 __rsvd_50[48];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -1194,7 +1196,8 @@ TALLY_FW_ASSERT_OFFSET(edge, nonce, 56);
 TALLY_FW_ASSERT_OFFSET(edge, key, 64);
 TALLY_FW_ASSERT_OFFSET(edge, first_seq, 68);
 TALLY_FW_ASSERT_OFFSET(edge, own_first_seq, 72);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_4c, 76);
+TALLY_FW_ASSERT_OFFSET(edge, first_limit, 76);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_50, 80);
 
 /**
  * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;

@@ -845,8 +845,10 @@ package tally_fw_pkg;
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x4c: Reserved, zero.
-    logic [415:0] __rsvd_4c;
+    // 0x50: Reserved, zero.
+    logic [383:0] __rsvd_50;
+    // 0x4c: R: the neighbour's first limit. OPEN_EDGE takes it from the OPEN that is handled.
+    logic [31:0] first_limit;
     // 0x48: R: number of this node's first packet. RENEW_EDGE draws it.
     logic [31:0] own_first_seq;
     // 0x44: R: number of the neighbour's first packet. OPEN_EDGE takes it from the OPEN that is
@@ -901,6 +903,7 @@ package tally_fw_pkg;
   localparam int unsigned EdgeKeyOffset = 32'h40;
   localparam int unsigned EdgeFirstSeqOffset = 32'h44;
   localparam int unsigned EdgeOwnFirstSeqOffset = 32'h48;
+  localparam int unsigned EdgeFirstLimitOffset = 32'h4c;
 
   // A segment of a group. All registers but group, index and find are R; they show the chunk as it
   // was when index or find was written.
