@@ -261,4 +261,8 @@ module tally_request_read #(
   // Words of entries are full.
   logic unused;
   assign unused = ^{walks_idle, word_keep, ring_addr[PageW-1:0]};
+
+`ifdef FORMAL
+  `include "request_read_proof.svh"
+`endif
 endmodule
