@@ -52,6 +52,7 @@ public:
 
 	bool stalls = true, requests = true, lists_fail = false;
 	bool holds_interrupts = false;	// nobody takes them, so answers to writes wait
+	bool holds_words = false;	// nor words of writes, so events wait behind one that has no place
 	unsigned int consume_one_in = 2;
 	uint64_t found = 0, interrupts = 0, created = 0, refused = 0, overruns = 0, failures = 0, overtakes = 0;
 
@@ -80,7 +81,7 @@ public:
 		offer_cfg();
 		offer_doorbell();
 		dut_.awready_i = go(aw_);
-		dut_.wready_i = go(w_);
+		dut_.wready_i = !holds_words && go(w_);
 		dut_.arready_i = go(ar_);
 		dut_.irq_ready_i = !holds_interrupts && go(irq_);
 		offer_b();
@@ -103,7 +104,7 @@ public:
 	{
 		unsigned int before = consume_one_in;
 
-		requests = holds_interrupts = false;
+		requests = holds_interrupts = holds_words = false;
 		consume_one_in = 1;
 		for (unsigned int i = 0; i < 3000 && !is_quiet(); i++)
 			cycle();
@@ -454,6 +455,7 @@ int main(int argc, char **argv)
 			   }
 			   left--;
 			   world.holds_interrupts = run % 5 == 4 && left > 1000;
+			   world.holds_words = world.lists_fail && left / 48 % 2;
 			   world.cycle();
 		   });
 	world.finish();
