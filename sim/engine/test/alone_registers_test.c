@@ -142,7 +142,7 @@ static void reserved_registers(void **state)
 	RESERVED(TALLY_FW_SEGMENT_BASE, segment, __rsvd_24);
 	RESERVED(TALLY_FW_ARRIVAL_BASE, arrival, __rsvd_50);
 	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_38);
-	RESERVED(fw_edge_base(0, 0), edge, __rsvd_4c);
+	RESERVED(fw_edge_base(0, 0), edge, __rsvd_50);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_34);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET, traffic, __rsvd_38);
 	RESERVED(fw_group_base(0) + TALLY_FW_SETUP_OFFSET, setup, __rsvd_a4);
@@ -647,6 +647,7 @@ static void check_edge(uint32_t n, unsigned int i, struct edge *ed)
 	BOTH(EDGE(n, i, kill_tries), ed->kill_tries);
 	SHOWS(EDGE(n, i, first_seq), ed->first_seq);
 	SHOWS(EDGE(n, i, own_first_seq), ed->own_first_seq);
+	SHOWS(EDGE(n, i, first_limit), ed->first_limit);
 	KEEPS(NEIGHBOUR(n, i, remote_index), ed->remote_index);
 	KEEPS(NEIGHBOUR(n, i, roles), ed->roles);
 	KEEPS(NEIGHBOUR(n, i, round), ed->round);
