@@ -8,7 +8,8 @@
 //           epoch, or answered its QUERY. Before all but the last, the accesses of the queue pair
 //           have ended, but flag words before the end of an epoch. cmd_state_i is the new state.
 //   end_*   Ranks of a request have finished a chunk, or its flag word is in memory.
-//   upd_*   A chunk of a request has begun, or the request is refused.
+//   upd_*   A chunk of a request has begun, or the request is refused: before it begins, or with
+//           CollMismatch, when its completion names the contributors that disagree.
 //   in_*    What tally_requests has of a queue pair, in the order of the indices: a parsed request
 //           with its verdict, or (in_skip_i) one that was answered ahead of its turn, which has
 //           retired if in_passes_i. A request that is taken in gets its entry, in_entry_o, in the
@@ -214,6 +215,7 @@ module tally_status #(
   logic [OutcomeW-1:0] outcome_mem_q [2**EntryW];
   logic [GroupRowW-1:0] group_mem_q [2**GroupW];
   logic [CountW-1:0] posted_mem_q [2**QpW];
+  logic [63:0] why_mem_q [2**EntryW];  // contributors that disagree
 
   state_e state_q, state_d;
   op_e op, op_q;
@@ -344,6 +346,7 @@ module tally_status #(
         finishes = refuses || (completes && !flags);
         if (refuses) begin
           if (out_q.status == tally_pkg::CollOk) out_d.status = upd_i.status;
+          out_d.err_vector = out_q.err_vector | upd_i.err_vector;
         end else begin
           out_d = moved;
           out_d.flag = flags;
@@ -445,7 +448,9 @@ module tally_status #(
   logic [15:0] seg_q;
   logic [63:0] ranks_mask_q;
   logic [CountW-1:0] index_q, index_d;
-  logic solicited_q, signaled_q, of_entry_q, reported, other, wanted, seg_valid, unused_tag;
+  logic [63:0] why_q;
+  logic solicited_q, signaled_q, of_entry_q, reported, other, wanted, seg_valid, unused_tag,
+      disagrees;
   logic [15:0] status, status_q, status_in;
   tally_sender_pkg::report_t shown, answer_q;
 
@@ -462,6 +467,7 @@ module tally_status #(
   end
   assign other = by_epoch && for_q == ForRequest &&
                  (report.detector != group_.node || (report.ranks & ranks_mask_q) == '0);
+  assign disagrees = for_q == ForRequest && status_q == tally_pkg::CollMismatch;
   assign wanted = for_q != ForRequest || status_q != tally_pkg::CollOk || signaled_q;
   assign sid = out_q.begun == '0 ? '0 : out_q.begun - 1'b1;
 
@@ -486,7 +492,7 @@ module tally_status #(
     cpl_o.status = for_q == ForFlush ? tally_pkg::WcWrFlushErr : wc;
     cpl_o.flags = flags_q;
     cpl_o.detector = reported ? shown.detector : group_.node;
-    cpl_o.contributors = reported ? shown.contributors : '0;
+    cpl_o.contributors = reported ? shown.contributors : disagrees ? why_q : '0;
     cpl_o.ranks = reported ? shown.ranks : '0;
     cpl_o.sid = reported ? shown.sid : sid_q;
     cpl_o.seg = seg_q;
@@ -657,6 +663,8 @@ module tally_status #(
       outcome_raw_q <= outcome_mem_q[state_q == StIdle ? entry : index_entry];
     end
     if (applies && out_write) outcome_mem_q[entry_q] <= out_d;
+    if (upd_ready_o && refuses) why_mem_q[entry_q] <= upd_i.contributors;
+    if (row_valid_o) why_q <= why_mem_q[entry_q];
     if (state_q == StRead) group_raw_q <= group_mem_q[read.group_];
     if (group_write_i) group_mem_q[group_index_i] <= group_i;
     posted_q <= posted_mem_q[at_q];

@@ -25,6 +25,8 @@
 #define TALLY_FW_REQUEST_BASE 0x7000
 /* Address of struct region. */
 #define TALLY_FW_REGION_BASE 0x8000
+/* Address of struct status. */
+#define TALLY_FW_STATUS_BASE 0x9000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -95,6 +97,8 @@
  *	data.
  * @TALLY_FW_UNIT_REQUESTS: Doorbells and pushed requests, fetching of work requests, and their
  *	parser.
+ * @TALLY_FW_UNIT_STATUS: Outcome of work requests: what they wait for, their retirement in order,
+ *	and their completions.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -107,6 +111,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_SEGMENTS = 0x100,
 	TALLY_FW_UNIT_MEMORY = 0x200,
 	TALLY_FW_UNIT_REQUESTS = 0x400,
+	TALLY_FW_UNIT_STATUS = 0x800,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -124,7 +129,9 @@ enum tally_fw_unit {
 	X(MEMORY, 0x200, \
 	  "Accesses of the engine to memory regions: their checks, page lists and data.") \
 	X(REQUESTS, 0x400, \
-	  "Doorbells and pushed requests, fetching of work requests, and their parser.")
+	  "Doorbells and pushed requests, fetching of work requests, and their parser.") \
+	X(STATUS, 0x800, \
+	  "Outcome of work requests: what they wait for, their retirement in order, and their completions.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -599,6 +606,41 @@ enum tally_fw_request_code {
 	  "Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and is emptied.")
 
 /**
+ * enum tally_fw_status_code - What has become of a queue pair, for the outcome of its requests. A
+ *	write to `go` of struct status tells it.
+ * @TALLY_FW_STATUS_CREATE_QP: It is new, in state RESET: its group is group, its completion queue
+ *	cqn, and its requests have 2^log_places places of REQUEST_STEP entries, those of places.
+ * @TALLY_FW_STATUS_RESET_QP: It is in state RESET: its requests are forgotten. No access to memory
+ *	of them is under way.
+ * @TALLY_FW_STATUS_START_QP: It is in state RTS.
+ * @TALLY_FW_STATUS_FAIL_QP: It is in state ERROR: what has not begun is flushed.
+ * @TALLY_FW_STATUS_END_EPOCH: The epoch of its group has ended, with the report of status,
+ *	detector, contributors, ranks and sid. Unless it is in RESET, it is in ERROR then.
+ * @TALLY_FW_STATUS_ANSWER: Its QUERY is completed: flags are those of the completion; contributors,
+ *	ranks, sid and detector what it tells.
+ */
+enum tally_fw_status_code {
+	TALLY_FW_STATUS_CREATE_QP = 1,
+	TALLY_FW_STATUS_RESET_QP = 2,
+	TALLY_FW_STATUS_START_QP = 3,
+	TALLY_FW_STATUS_FAIL_QP = 4,
+	TALLY_FW_STATUS_END_EPOCH = 5,
+	TALLY_FW_STATUS_ANSWER = 6,
+};
+
+#define TALLY_FW_STATUS_LIST(X) \
+	X(CREATE_QP, 1, \
+	  "It is new, in state RESET: its group is group, its completion queue cqn, and its requests have 2^log_places places of REQUEST_STEP entries, those of places.") \
+	X(RESET_QP, 2, \
+	  "It is in state RESET: its requests are forgotten. No access to memory of them is under way.") \
+	X(START_QP, 3, "It is in state RTS.") \
+	X(FAIL_QP, 4, "It is in state ERROR: what has not begun is flushed.") \
+	X(END_EPOCH, 5, \
+	  "The epoch of its group has ended, with the report of status, detector, contributors, ranks and sid. Unless it is in RESET, it is in ERROR then.") \
+	X(ANSWER, 6, \
+	  "Its QUERY is completed: flags are those of the completion; contributors, ranks, sid and detector what it tells.")
+
+/**
  * enum tally_fw_region_code - What is done to a memory region. A write to `go` of struct region
  *	starts it.
  * @TALLY_FW_REGION_ENTER: Enter the region of key lkey, whose index must be free.
@@ -941,6 +983,52 @@ TALLY_FW_ASSERT_OFFSET(request, uar, 32);
 TALLY_FW_ASSERT_OFFSET(request, slot, 36);
 TALLY_FW_ASSERT_OFFSET(request, push, 40);
 TALLY_FW_ASSERT_OFFSET(request, __rsvd_2c, 44);
+
+/**
+ * struct tally_fw_status - Outcome of work requests in hardware (docs/rtl-sender.md); the model,
+ *	whose status update is a function, does not have these registers. They can only be written,
+ *	and keep their values. A command that names what there cannot be is refused.
+ * @go: A write carries out the code in bits 7:0 on the queue pair in bits 31:16; it has been
+ *	carried out when the write is done.
+ *	One of enum tally_fw_status_code.
+ * @group: Group of the queue pair.
+ * @cqn: Completion queue of the queue pair.
+ * @log_places: log2 of the number of its places, each of REQUEST_STEP entries.
+ * @status: Why the epoch has ended.
+ * @detector: Node that has found it.
+ * @sid: Chunk of the report.
+ * @flags: Flags of the completion of a QUERY.
+ * @contributors: Contributors of the report.
+ * @ranks: Local ranks of the report.
+ * @places: Places of the queue pair's entries among all: place 2k in bits 15:0 of the word k, place
+ *	2k + 1 in bits 31:16.
+ */
+struct tally_fw_status {
+	__le32 go;
+	__le32 group;
+	__le32 cqn;
+	__le32 log_places;
+	__le32 status;
+	__le32 detector;
+	__le32 sid;
+	__le32 flags;
+	__le64 contributors;
+	__le64 ranks;
+	__le32 places[4];
+};
+
+TALLY_FW_ASSERT_SIZE(status, 64);
+TALLY_FW_ASSERT_OFFSET(status, go, 0);
+TALLY_FW_ASSERT_OFFSET(status, group, 4);
+TALLY_FW_ASSERT_OFFSET(status, cqn, 8);
+TALLY_FW_ASSERT_OFFSET(status, log_places, 12);
+TALLY_FW_ASSERT_OFFSET(status, status, 16);
+TALLY_FW_ASSERT_OFFSET(status, detector, 20);
+TALLY_FW_ASSERT_OFFSET(status, sid, 24);
+TALLY_FW_ASSERT_OFFSET(status, flags, 28);
+TALLY_FW_ASSERT_OFFSET(status, contributors, 32);
+TALLY_FW_ASSERT_OFFSET(status, ranks, 40);
+TALLY_FW_ASSERT_OFFSET(status, places, 48);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

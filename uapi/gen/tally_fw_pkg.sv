@@ -32,6 +32,8 @@ package tally_fw_pkg;
   localparam int unsigned RequestBase = 32'h7000;
   // Address of struct region.
   localparam int unsigned RegionBase = 32'h8000;
+  // Address of struct status.
+  localparam int unsigned StatusBase = 32'h9000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -103,7 +105,10 @@ package tally_fw_pkg;
     // Accesses of the engine to memory regions: their checks, page lists and data.
     UnitMemory = 32'h200,
     // Doorbells and pushed requests, fetching of work requests, and their parser.
-    UnitRequests = 32'h400
+    UnitRequests = 32'h400,
+    // Outcome of work requests: what they wait for, their retirement in order, and their
+    // completions.
+    UnitStatus = 32'h800
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -370,6 +375,26 @@ package tally_fw_pkg;
     // is emptied.
     RequestUnbind = 32'd7
   } request_code_e;
+
+  // What has become of a queue pair, for the outcome of its requests. A write to `go` of struct
+  // status tells it.
+  typedef enum logic [31:0] {
+    // It is new, in state RESET: its group is group, its completion queue cqn, and its requests
+    // have 2^log_places places of REQUEST_STEP entries, those of places.
+    StatusCreateQp = 32'd1,
+    // It is in state RESET: its requests are forgotten. No access to memory of them is under way.
+    StatusResetQp = 32'd2,
+    // It is in state RTS.
+    StatusStartQp = 32'd3,
+    // It is in state ERROR: what has not begun is flushed.
+    StatusFailQp = 32'd4,
+    // The epoch of its group has ended, with the report of status, detector, contributors, ranks
+    // and sid. Unless it is in RESET, it is in ERROR then.
+    StatusEndEpoch = 32'd5,
+    // Its QUERY is completed: flags are those of the completion; contributors, ranks, sid and
+    // detector what it tells.
+    StatusAnswer = 32'd6
+  } status_code_e;
 
   // What is done to a memory region. A write to `go` of struct region starts it.
   typedef enum logic [31:0] {
@@ -655,6 +680,48 @@ package tally_fw_pkg;
   localparam int unsigned RequestUarOffset = 32'h20;
   localparam int unsigned RequestSlotOffset = 32'h24;
   localparam int unsigned RequestPushOffset = 32'h28;
+
+  // Outcome of work requests in hardware (docs/rtl-sender.md); the model, whose status update is a
+  // function, does not have these registers. They can only be written, and keep their values. A
+  // command that names what there cannot be is refused.
+  localparam int unsigned StatusBytes = 64;
+  typedef struct packed {
+    // 0x30: Places of the queue pair's entries among all: place 2k in bits 15:0 of the word k,
+    // place 2k + 1 in bits 31:16.
+    logic [3:0][31:0] places;
+    // 0x28: Local ranks of the report.
+    logic [63:0] ranks;
+    // 0x20: Contributors of the report.
+    logic [63:0] contributors;
+    // 0x1c: Flags of the completion of a QUERY.
+    logic [31:0] flags;
+    // 0x18: Chunk of the report.
+    logic [31:0] sid;
+    // 0x14: Node that has found it.
+    logic [31:0] detector;
+    // 0x10: Why the epoch has ended.
+    logic [31:0] status;
+    // 0x0c: log2 of the number of its places, each of REQUEST_STEP entries.
+    logic [31:0] log_places;
+    // 0x08: Completion queue of the queue pair.
+    logic [31:0] cqn;
+    // 0x04: Group of the queue pair.
+    logic [31:0] group;
+    // 0x00: A write carries out the code in bits 7:0 on the queue pair in bits 31:16; it has been
+    // carried out when the write is done.
+    logic [31:0] go;
+  } status_t;
+  localparam int unsigned StatusGoOffset = 32'h0;
+  localparam int unsigned StatusGroupOffset = 32'h4;
+  localparam int unsigned StatusCqnOffset = 32'h8;
+  localparam int unsigned StatusLogPlacesOffset = 32'hc;
+  localparam int unsigned StatusStatusOffset = 32'h10;
+  localparam int unsigned StatusDetectorOffset = 32'h14;
+  localparam int unsigned StatusSidOffset = 32'h18;
+  localparam int unsigned StatusFlagsOffset = 32'h1c;
+  localparam int unsigned StatusContributorsOffset = 32'h20;
+  localparam int unsigned StatusRanksOffset = 32'h28;
+  localparam int unsigned StatusPlacesOffset = 32'h30;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;

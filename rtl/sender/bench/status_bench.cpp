@@ -46,7 +46,7 @@ struct Operation {
 	uint64_t ranks = 0;
 	model_request q = {};
 	model_report report = {};
-	bool last = false;
+	bool last = false, disagrees = false;
 };
 
 template <typename Wide> void put(Wide &to, unsigned int at, unsigned int width, uint64_t value)
@@ -62,7 +62,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t seen[6] = {}, flags = 0, out_of_turn = 0, reported = 0, flushed = 0;
+	uint64_t seen[6] = {}, flags = 0, mismatches = 0, out_of_turn = 0, reported = 0, flushed = 0;
 
 	void restart()
 	{
@@ -409,7 +409,14 @@ private:
 		Request *r = random_of(n, index);
 
 		if (!r || model_state(n) != TALLY_QPS_RTS || model_left(n) || !(model_is_ready(n, index) || model_is_active(n, index)) ||
-		    r->begun == r->q.chunks || model_failing(n))
+		    model_failing(n))
+			return;
+		// A descriptor has one chunk.
+		if (model_is_active(n, index) && r->q.chunks == 1 && !r->flag && rng_.one_in(10)) {
+			offer_mismatch(n, index);
+			return;
+		}
+		if (r->begun == r->q.chunks)
 			return;
 		upd_ = {};
 		upd_.valid = true;
@@ -432,6 +439,26 @@ private:
 		put(dut_.upd_i, 62, 1, upd_.last);
 		put(dut_.upd_i, 63, 16, upd_.q.status ? upd_.q.status : rng_.next());
 		put(dut_.upd_i, 79, 1, upd_.q.status != 0);
+		put(dut_.upd_i, 80, 64, rng_.next());
+	}
+
+	// Contributions to a descriptor disagree. Its ranks tell nothing any more.
+	void offer_mismatch(unsigned int n, uint32_t index)
+	{
+		upd_ = {};
+		upd_.valid = upd_.disagrees = true;
+		upd_.qp = n;
+		upd_.index = index;
+		upd_.q.status = TALLY_COLL_MISMATCH;
+		upd_.report.status = rng_.next();
+		upd_.report.contributors = rng_.next();
+		dut_.upd_valid_i = 1;
+		dut_.upd_qp_i = n;
+		dut_.upd_entry_i = entry_of(n, index);
+		put(dut_.upd_i, 0, 16, upd_.report.status);
+		put(dut_.upd_i, 63, 16, upd_.q.status);
+		put(dut_.upd_i, 79, 1, 1);
+		put(dut_.upd_i, 80, 64, upd_.report.contributors);
 	}
 
 	void take_update()
@@ -440,8 +467,12 @@ private:
 		Request &r = queues_[n].requests[upd_.index];
 		bool flag = false;
 
-		if (upd_.q.status) {
-			model_refuse(n, upd_.index, upd_.q.status);
+		if (upd_.disagrees) {
+			r.chunks.clear();
+			mismatches++;
+			model_mismatch(n, upd_.index, upd_.report.status, upd_.report.contributors);
+		} else if (upd_.q.status) {
+			model_refuse(n, upd_.index, upd_.q.status, upd_.report.status);
 		} else {
 			r.begun++;
 			r.num = upd_.num;
@@ -606,8 +637,8 @@ int main(int argc, char **argv)
 	world.finish();
 	for (unsigned int k = 0; k < 6; k++)
 		CHECK(world.seen[k] > 5, "event %u came %llu times", k, (unsigned long long)world.seen[k]);
-	CHECK(world.flags > 5 && world.out_of_turn > 5 && world.reported > 5 && world.flushed > 5, "%llu flag words, %llu out of turn, %llu reported, "
-	      "%llu flushed", (unsigned long long)world.flags, (unsigned long long)world.out_of_turn, (unsigned long long)world.reported,
-	      (unsigned long long)world.flushed);
+	CHECK(world.flags > 5 && world.out_of_turn > 5 && world.reported > 5 && world.flushed > 5 && world.mismatches > 5, "%llu flag words, "
+	      "%llu out of turn, %llu reported, %llu flushed, %llu disagree", (unsigned long long)world.flags, (unsigned long long)world.out_of_turn,
+	      (unsigned long long)world.reported, (unsigned long long)world.flushed, (unsigned long long)world.mismatches);
 	return bench.finish();
 }

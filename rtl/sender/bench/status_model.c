@@ -257,9 +257,31 @@ bool model_chunk(unsigned int n, uint32_t index, uint32_t num, uint64_t finished
 	return writes_flag(n, index);
 }
 
-void model_refuse(unsigned int n, uint32_t index, uint16_t status)
+void model_refuse(unsigned int n, uint32_t index, uint16_t status, uint16_t err_vector)
 {
-	wr_finish(e, &e->qps[n], wr_at(&e->qps[n], index), status);
+	struct wr *wr = wr_at(&e->qps[n], index);
+
+	wr->err_vector |= err_vector;
+	wr_finish(e, &e->qps[n], wr, status);
+}
+
+/* As trigger.c does it. */
+void model_mismatch(unsigned int n, uint32_t index, uint16_t err_vector, uint64_t contributors)
+{
+	struct qp *qp = &e->qps[n];
+	struct wr *wr = wr_at(qp, index);
+
+	wr->err_vector |= err_vector;
+	if (!wr->status) {
+		wr->status = TALLY_COLL_MISMATCH;
+		wr->report = (struct report){
+			.status = wr->status,
+			.detector = e->groups[qp->cfg.group].node,
+			.contributors = contributors,
+			.mid = wr->w.mid,
+		};
+	}
+	wr_complete(e, qp, wr);
 }
 
 static unsigned int entry_of(const struct wr *wr, uint64_t rank)

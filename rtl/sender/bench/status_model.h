@@ -57,7 +57,9 @@ void model_take(unsigned int qp, enum tally_fw_verdict verdict, const struct mod
 void model_skip(unsigned int qp, bool passes);
 /* A chunk begins; these ranks have finished it. Returns whether the flag word is written now. */
 bool model_chunk(unsigned int qp, uint32_t index, uint32_t num, uint64_t finished, uint16_t err_vector);
-void model_refuse(unsigned int qp, uint32_t index, uint16_t status);
+void model_refuse(unsigned int qp, uint32_t index, uint16_t status, uint16_t err_vector);
+/* Contributions to a request that has begun disagree. */
+void model_mismatch(unsigned int qp, uint32_t index, uint16_t err_vector, uint64_t contributors);
 /* These ranks have finished a chunk, after a write of one of them if `bytes` is not 0. */
 bool model_finish(unsigned int qp, uint32_t index, uint32_t num, uint64_t ranks, uint16_t err_vector, uint32_t bytes, bool failed);
 void model_flag_written(unsigned int qp, uint32_t index, bool failed);
