@@ -19,9 +19,12 @@
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
 //
-// push_*: AXI4 slave, the host's writes to UARs and push buffers. retire_*, notice_* (told_*
-// there), skip_*, posted_*, over_*, begin_o, inline_*, entry_*, req_*, pushed_o and unread_o
-// (dma_error_o there) are the ports of tally_requests.
+// push_*: AXI4 slave, the host's writes to UARs and push buffers. posted_*, over_*, begin_o,
+// inline_*, entry_*, pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
+// took_*, with req_o and req_verdict_o, retire_* (retired_o there), upd_*, fin_* (end_* there),
+// fail_* and message_* are those of tally_status_unit. done_*: the completion that it has next,
+// which waits for done_go_i; rung_*: when the doorbell of its request was noticed. Other completions
+// come by cpl_*.
 // acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory regions, words of writes, words
 // of reads, and ends (acc_*, dat_*, out_* and done_* of tally_regions).
 //
@@ -45,6 +48,7 @@ module tally_nic #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned Slots = tally_pkg::MaxSeg,  // segments
   parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Entries = tally_pkg::MaxRequests,  // requests of all queue pairs
   parameter int unsigned Uars = tally_pkg::NumUars,
   parameter int unsigned NumMr = tally_pkg::MaxMr,
   parameter int unsigned AccessTagW = 20,
@@ -57,6 +61,7 @@ module tally_nic #(
   localparam int unsigned PushIdW = 4,
   localparam int unsigned PushAddrW = $clog2(tally_pkg::BarPushOffset) + 1,
   localparam int unsigned QpW = $clog2(Qps),
+  localparam int unsigned EntryW = $clog2(Entries),
   localparam int unsigned AccessLenW = tally_pkg::MinPageShift + 1,
   localparam int unsigned PdW = $clog2(tally_pkg::MaxPd),
   localparam int unsigned CqnW = $clog2(NumCq),
@@ -205,17 +210,6 @@ module tally_nic #(
   input  logic                               push_bready_i,
   output logic [PushIdW-1:0]                 push_bid_o,
   output logic [1:0]                         push_bresp_o,
-  input  logic                               retire_valid_i,
-  output logic                               retire_ready_o,
-  input  logic [QpW-1:0]                     retire_qp_i,
-  input  logic                               notice_valid_i,
-  output logic                               notice_ready_o,
-  input  logic [QpW-1:0]                     notice_qp_i,
-  input  logic                               notice_fails_i,
-  output logic                               skip_valid_o,
-  output logic [QpW-1:0]                     skip_qp_o,
-  output logic [31:0]                        skip_index_o,
-  output logic                               skip_passes_o,
   output logic                               posted_valid_o,
   output logic [QpW-1:0]                     posted_qp_o,
   output logic [31:0]                        posted_count_o,
@@ -230,13 +224,49 @@ module tally_nic #(
   output logic [5:0]                         entry_index_o,
   output logic [63:0]                        entry_addr_o,
   output logic [31:0]                        entry_lkey_o,
-  output logic                               req_valid_o,
-  input  logic                               req_ready_i,
-  output logic [QpW-1:0]                     req_qp_o,
+  output logic                               took_valid_o,
+  output logic [QpW-1:0]                     took_qp_o,
+  output logic                               took_skip_o,
+  output logic                               took_passes_o,
+  output logic [EntryW-1:0]                  took_entry_o,
+  output logic                               took_row_o,
+  output logic                               took_begin_o,
+  output logic                               took_ask_o,
   output tally_fw_pkg::verdict_e             req_verdict_o,
   output tally_request_pkg::request_t        req_o,
   output logic                               pushed_o,
   output logic                               unread_o,
+
+  output logic                               retire_valid_o,
+  output logic [QpW-1:0]                     retire_qp_o,
+  input  logic                               upd_valid_i,
+  output logic                               upd_ready_o,
+  input  logic [QpW-1:0]                     upd_qp_i,
+  input  logic [EntryW-1:0]                  upd_entry_i,
+  input  tally_sender_pkg::update_t          upd_i,
+  output logic                               upd_flag_o,
+  input  logic                               fin_valid_i,
+  output logic                               fin_ready_o,
+  input  logic [QpW-1:0]                     fin_qp_i,
+  input  logic [EntryW-1:0]                  fin_entry_i,
+  input  tally_sender_pkg::end_t             fin_i,
+  output logic                               fin_flag_o,
+  output logic                               fail_valid_o,
+  input  logic                               fail_ready_i,
+  output logic [QpW-1:0]                     fail_qp_o,
+  output logic [15:0]                        fail_status_o,
+  output logic [63:0]                        fail_ranks_o,
+  output logic [31:0]                        fail_mid_o,
+  output logic                               message_o,
+  output logic                               message_failed_o,
+  output logic                               done_valid_o,
+  input  logic                               done_go_i,
+  output logic                               done_taken_o,
+  output logic [CqnW-1:0]                    done_cqn_o,
+  output tally_pkg::cqe_t                    done_o,
+  input  logic                               rung_i,
+  input  logic [63:0]                        rung_at_i,
+
   input  logic                               acc_valid_i,
   output logic                               acc_ready_o,
   input  logic [PdW-1:0]                     acc_pd_i,
@@ -297,7 +327,7 @@ module tally_nic #(
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
-      tally_fw_pkg::UnitRequests;
+      tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus;
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
@@ -315,7 +345,8 @@ module tally_nic #(
   // clock after it, in which some begin to offer room.
   logic starts_q;
   logic rx_clk, send_clk, tx_clk, queues_clk, regions_clk, requests_clk;
-  logic rx_needed, send_needed, tx_needed, queues_needed, regions_needed, requests_needed;
+  logic rx_needed, send_needed, tx_needed, queues_needed, regions_needed, requests_needed,
+      status_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -327,7 +358,7 @@ module tally_nic #(
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
-    .clk_i, .en_i(requests_needed || starts_q), .clk_o(requests_clk)
+    .clk_i, .en_i(requests_needed || status_needed || starts_q), .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
     .clk_i, .en_i(regions_needed || starts_q), .clk_o(regions_clk)
@@ -335,20 +366,21 @@ module tally_nic #(
 
   // ---- Writes of registers ----
   //
-  // One at a time. The parser of requests has copies of registers of other units, and some that
-  // nobody else has, so it listens: a register is written if any unit has it.
-  logic write, due_q, listens, heard_q, for_tables, for_queues, for_store, for_regions,
-      for_requests;
+  // One at a time. The parser of requests and the status update have copies of registers of other
+  // units, and some that nobody else has, so they listen: a register is written if any unit has it.
+  logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
+      for_store, for_regions, for_requests, for_status;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
-      requests_bvalid;
-  logic queues_busy, regions_busy, requests_busy;
+      requests_bvalid, status_write, status_write_ready, status_bvalid;
+  logic queues_busy, regions_busy, requests_busy, status_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
-      unused_regions_wready, unused_requests_wready;
+      unused_regions_wready, unused_requests_wready, unused_status_wready;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, bresp;
+      requests_bresp, status_bresp, bresp;
+  assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q;
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
@@ -361,20 +393,25 @@ module tally_nic #(
       (axil_awaddr_i >= tally_fw_pkg::QpBase && axil_awaddr_i < tally_fw_pkg::GroupBase) ||
       (axil_awaddr_i >= tally_fw_pkg::RequestBase &&
        axil_awaddr_i < tally_fw_pkg::RequestBase + tally_fw_pkg::RequestBytes);
-  assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests;
+  assign for_status = axil_awaddr_i >= tally_fw_pkg::StatusBase &&
+      axil_awaddr_i < tally_fw_pkg::StatusBase + tally_fw_pkg::StatusBytes;
+  assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
+      !for_status;
   assign tables_write = write && for_tables && !for_store;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
   assign regions_write = write && for_regions;
   assign requests_write = write && for_requests;
+  assign status_write = write && for_status;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
-                          store_write_ready || regions_write_ready || requests_write_ready;
+                          store_write_ready || regions_write_ready || requests_write_ready ||
+                          status_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
-                         regions_bvalid || requests_bvalid;
+                         regions_bvalid || requests_bvalid || status_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
-                 requests_bvalid ? requests_bresp : regs_bresp;
+                 requests_bvalid ? requests_bresp : status_bvalid ? status_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -869,6 +906,20 @@ module tally_nic #(
   );
 
   // ---- Completions and events ----
+  //
+  // Those of requests first, unless another one is on offer.
+  logic sta_valid, sta_ready, sta_solicited, cpl_valid, cpl_ready, by_model, model_q;
+  assign done_valid_o = sta_valid;
+  assign by_model = cpl_valid_i && (model_q || !(sta_valid && done_go_i));
+  assign cpl_valid = by_model || (sta_valid && done_go_i);
+  assign cpl_ready_o = by_model && cpl_ready;
+  assign sta_ready = !by_model && done_go_i && cpl_ready;
+  assign done_taken_o = sta_valid && sta_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) model_q <= 1'b0;
+    else model_q <= by_model && !cpl_ready;
+  end
+
   tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
     .clk_i(queues_clk), .rst_ni, .busy_o(queues_busy), .now_ns_i,
     .axil_awvalid_i(queues_write),
@@ -880,8 +931,12 @@ module tally_nic #(
     .axil_bvalid_o(queues_bvalid),
     .axil_bready_i,
     .axil_bresp_o(queues_bresp),
-    .cpl_valid_i, .cpl_ready_o, .cpl_cqn_i, .cpl_cqe_i, .cpl_solicited_i, .cpl_rung_i,
-    .cpl_rung_at_i, .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
+    .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready),
+    .cpl_cqn_i(by_model ? cpl_cqn_i : done_cqn_o), .cpl_cqe_i(by_model ? cpl_cqe_i : done_o),
+    .cpl_solicited_i(by_model ? cpl_solicited_i : sta_solicited),
+    .cpl_rung_i(by_model ? cpl_rung_i : rung_i),
+    .cpl_rung_at_i(by_model ? cpl_rung_at_i : rung_at_i),
+    .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
     .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .told_any_o, .cqe_o, .overrun_o,
     .dma_error_o, .fatal_code_o,
     .awvalid_o(m_awvalid[Queues]), .awready_i(m_awready[Queues]), .awid_o(m_awid[Queues]),
@@ -902,6 +957,12 @@ module tally_nic #(
   logic [$clog2(NumCq)-1:0] unused_bell_cqn;
   logic [63:0] unused_bell_count, unused_bell_arm;
   logic unused_bell, unused_bell_counts, unused_bell_arms, unused_full;
+  logic req_valid, req_ready, skip_valid, skip_passes, retire_valid, retire_ready, told_valid,
+      told_ready, told_fails;
+  logic [QpW-1:0] req_qp, skip_qp, told_qp;
+  logic [31:0] skip_index;
+  tally_fw_pkg::verdict_e req_verdict;
+  tally_request_pkg::request_t req;
 
   tally_requests #(
     .Groups(Groups), .Qps(Qps), .NumCq(NumCq), .Uars(Uars), .Slots(CqSlots), .IdW(PushIdW)
@@ -917,23 +978,25 @@ module tally_nic #(
     .axil_bready_i,
     .axil_bresp_o(requests_bresp),
     .write_i(axil_awready_o && axil_wstrb_i == 4'b1111),
-    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(listens),
+    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(requests_listen),
     .push_awvalid_i, .push_awready_o, .push_awid_i, .push_awaddr_i, .push_awlen_i, .push_awsize_i,
     .push_awburst_i, .push_wvalid_i, .push_wready_o, .push_wdata_i, .push_wstrb_i, .push_wlast_i,
     .push_bvalid_o, .push_bready_i, .push_bid_o, .push_bresp_o,
     .bell_valid_o(unused_bell), .bell_ready_i(1'b1), .bell_cqn_o(unused_bell_cqn),
     .bell_counts_o(unused_bell_counts), .bell_count_o(unused_bell_count),
     .bell_arms_o(unused_bell_arms), .bell_arm_o(unused_bell_arm),
-    .retire_valid_i, .retire_ready_o, .retire_qp_i,
-    .told_valid_i(notice_valid_i), .told_ready_o(notice_ready_o), .told_qp_i(notice_qp_i),
-    .told_fails_i(notice_fails_i),
-    .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o, .posted_valid_o, .posted_qp_o,
+    .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_qp_i(retire_qp_o),
+    .told_valid_i(told_valid), .told_ready_o(told_ready), .told_qp_i(told_qp),
+    .told_fails_i(told_fails),
+    .skip_valid_o(skip_valid), .skip_qp_o(skip_qp), .skip_index_o(skip_index),
+    .skip_passes_o(skip_passes), .posted_valid_o, .posted_qp_o,
     .posted_count_o, .over_valid_o, .over_qp_o, .begin_o,
     .chk_valid_o(chk_valid), .chk_ready_i(chk_ready), .chk_pd_o(chk_pd), .chk_o(chk),
     .ans_valid_i(ans_valid), .ans_status_i(ans_status),
     .data_valid_o(inline_valid_o), .data_index_o(inline_index_o), .data_o(inline_o),
     .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
-    .req_valid_o, .req_ready_i, .req_qp_o, .req_verdict_o, .req_o,
+    .req_valid_o(req_valid), .req_ready_i(req_ready), .req_qp_o(req_qp),
+    .req_verdict_o(req_verdict), .req_o(req),
     .dma_arvalid_o(m_arvalid[Requests]), .dma_arready_i(m_arready[Requests]),
     .dma_arid_o(m_arid[Requests*MasterIdW +: MasterIdW-1]),
     .dma_araddr_o(m_ar[Requests*AddressW+13 +: 64]), .dma_arlen_o(m_ar[Requests*AddressW+5 +: 8]),
@@ -948,6 +1011,41 @@ module tally_nic #(
   assign m_aw[Requests*AddressW +: AddressW] = '0;
   assign m_wdata[Requests*512 +: 512] = '0;
   assign m_wstrb[Requests*64 +: 64] = '0;
+
+  // The outcome of requests has the clock of requests: it takes what cannot be held up.
+  tally_status_unit #(
+    .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
+  ) u_status (
+    .clk_i(requests_clk), .rst_ni, .busy_o(status_busy),
+    .axil_awvalid_i(status_write),
+    .axil_awready_o(status_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(status_write),
+    .axil_wready_o(unused_status_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(status_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(status_bresp),
+    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111),
+    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(status_listens),
+    .req_valid_i(req_valid), .req_ready_o(req_ready), .req_qp_i(req_qp),
+    .req_verdict_i(req_verdict), .req_i(req),
+    .skip_valid_i(skip_valid), .skip_qp_i(skip_qp), .skip_index_i(skip_index),
+    .skip_passes_i(skip_passes),
+    .posted_valid_i(posted_valid_o), .posted_qp_i(posted_qp_o), .posted_count_i(posted_count_o),
+    .retire_valid_o(retire_valid), .retire_ready_i(retire_ready), .retire_qp_o,
+    .told_valid_o(told_valid), .told_ready_i(told_ready), .told_qp_o(told_qp),
+    .told_fails_o(told_fails),
+    .took_valid_o, .took_qp_o, .took_skip_o, .took_passes_o, .took_entry_o, .took_row_o,
+    .took_begin_o, .took_ask_o, .req_verdict_o, .req_o, .retired_o(retire_valid_o),
+    .end_valid_i(fin_valid_i), .end_ready_o(fin_ready_o), .end_qp_i(fin_qp_i),
+    .end_entry_i(fin_entry_i), .end_i(fin_i), .end_flag_o(fin_flag_o),
+    .upd_valid_i, .upd_ready_o, .upd_qp_i, .upd_entry_i, .upd_i, .upd_flag_o,
+    .cpl_valid_o(sta_valid), .cpl_ready_i(sta_ready), .cpl_cqn_o(done_cqn_o), .cpl_o(done_o),
+    .cpl_solicited_o(sta_solicited),
+    .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
+    .message_o, .message_failed_o
+  );
 
   // ---- When the clock is needed ----
   logic acks_first;
@@ -990,17 +1088,19 @@ module tally_nic #(
       (send_deadline_valid && send_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || cpl_valid_i || evt_valid_i || m_bvalid[Queues] ||
+  assign queues_needed = queues_write || cpl_valid || evt_valid_i || m_bvalid[Queues] ||
       m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
       irq_valid_o || queues_busy;
   assign regions_needed = regions_write || (acc_valid_i && acc_ready_o) || chk_valid ||
       (acw_valid_i && acw_ready_o) || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
   // So is requests_busy, but it is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
-      push_wvalid_i || retire_valid_i || notice_valid_i || m_rvalid[Requests] ||
-      requests_busy;
+      push_wvalid_i || m_rvalid[Requests] || requests_busy;
+  // A group is created by a register that others have.
+  assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
+      fin_valid_i || status_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
-      store_idle && !queues_busy && !regions_busy && !requests_busy;
+      store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy;
 endmodule

@@ -191,10 +191,14 @@ static void answer(struct engine *e, struct qp *qp)
 				  .sid = c->sid };
 
 	qp->asked = false;
-	if (host_fetches(e))
-		e->host->notice(e->ctx, qp - e->qps, false);
-	status_out_of_turn(e, qp, &qp->question, TALLY_COLL_OK, c->flags,
-			   g->report.status ? &g->report : &r);
+	if (host_completes(e)) {
+		mirror_answer(e, qp, &r, c->flags);
+	} else {
+		if (host_fetches(e))
+			e->host->notice(e->ctx, qp - e->qps, false);
+		status_out_of_turn(e, qp, &qp->question, TALLY_COLL_OK, c->flags,
+				   g->report.status ? &g->report : &r);
+	}
 	e->proceeding = g;
 }
 

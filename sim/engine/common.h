@@ -66,6 +66,12 @@ static inline bool host_fetches(const struct engine *e)
 	return e->host->fetches && e->host->fetches(e->ctx);
 }
 
+/* Whether it also retires and completes them. */
+static inline bool host_completes(const struct engine *e)
+{
+	return e->host->completes && e->host->completes(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

@@ -101,6 +101,15 @@ struct engine_host {
 	bool (*fetches)(void *ctx);
 	void (*retired)(void *ctx, uint32_t qpn);
 	void (*notice)(void *ctx, uint32_t qpn, bool fails);
+	/*
+	 * Whether a host that fetches also retires requests and completes them (docs/rtl-sender.md). NULL:
+	 * it does not. If it does, it must be told what becomes of their chunks instead, and calls
+	 * engine_retired(), engine_flag_due() and engine_failed(). It learns of queue pairs and the end
+	 * of epochs by table().
+	 */
+	bool (*completes)(void *ctx);
+	void (*update)(void *ctx, const struct engine_update *u);
+	void (*end)(void *ctx, const struct engine_end *x);
 	/* Fetch entry `index` (a running count) of a send queue. Answer: engine_wqe(). */
 	void (*fetch_wqe)(void *ctx, uint32_t qpn, uint32_t index);
 	/*
@@ -246,12 +255,18 @@ void engine_posted(struct engine *e, uint32_t qpn, uint32_t count);
 /* The queue pair has more requests than its send queue has entries; it is in ERROR. */
 void engine_overrun(struct engine *e, uint32_t qpn);
 /*
- * Request @index, which is the next to be taken in, was answered ahead of its turn. @passes: it has
- * retired, because the queue pair is being flushed.
+ * The request that is the next to be taken in was answered ahead of its turn. @passes: it has retired,
+ * because the queue pair is being flushed.
  */
-void engine_skipped(struct engine *e, uint32_t qpn, uint32_t index, bool passes);
+void engine_skipped(struct engine *e, uint32_t qpn, bool passes);
 /* A request is there, with what becomes of it: TAKE, ASK, AHEAD or FLUSH. */
 void engine_request(struct engine *e, const struct engine_request *r);
+/* The oldest request of a queue pair has retired. */
+void engine_retired(struct engine *e, uint32_t qpn);
+/* A request has all but its flag word: write it. */
+void engine_flag_due(struct engine *e, uint32_t qpn, uint16_t entry);
+/* A request has put its queue pair into ERROR: one for these ranks, of message @mid. */
+void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid);
 /* Answer to read(): sge->length bytes, or data == NULL and a status. */
 void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
 		      const void *data, size_t len);

@@ -9,6 +9,7 @@
 #include "engine/group.h"
 #include "engine/firmware_run.h"
 #include "engine/qp.h"
+#include "engine/outcome.h"
 #include "engine/qp_failure.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
@@ -80,9 +81,9 @@ void engine_posted(struct engine *e, uint32_t qpn, uint32_t count)
 	firmware_run(e);
 }
 
-static void skipped(struct qp *qp, uint32_t index, bool passes)
+static void skipped(struct qp *qp, bool passes)
 {
-	if (index != qp->admit || (passes && qp->head != index))
+	if (passes && qp->head != qp->admit)
 		abort(); /* the host has lost a request */
 	if (passes)
 		status_pass_head(qp);
@@ -90,14 +91,14 @@ static void skipped(struct qp *qp, uint32_t index, bool passes)
 		wr_take(qp, qp->admit++)->state = WR_SKIP;
 }
 
-void engine_skipped(struct engine *e, uint32_t qpn, uint32_t index, bool passes)
+void engine_skipped(struct engine *e, uint32_t qpn, bool passes)
 {
 	struct qp *qp = &e->qps[qpn];
 
 	if (!qp->used)
 		return;
 	begin_work(e, 0);
-	skipped(qp, index, passes);
+	skipped(qp, passes);
 	settle(e, &e->groups[qp->cfg.group]);
 }
 
@@ -105,12 +106,41 @@ static void parsed(struct engine *e, struct qp *qp, const struct engine_request 
 {
 	const struct request q = wqe_request(&r->w);
 
-	if (r->verdict == TALLY_FW_VERDICT_FLUSH)
+	if (r->verdict == TALLY_FW_VERDICT_FLUSH && host_completes(e))
+		status_pass_head(qp);
+	else if (r->verdict == TALLY_FW_VERDICT_FLUSH)
 		status_flush_head(e, qp, &q);
 	else if (r->verdict == TALLY_FW_VERDICT_AHEAD)
 		fetch_ask(e, qp, &r->w);
 	else
 		fetch_taken_in(e, qp, r);
+}
+
+void engine_retired(struct engine *e, uint32_t qpn)
+{
+	begin_work(e, 0);
+	if (e->qps[qpn].used)
+		outcome_retired(&e->qps[qpn]);
+}
+
+void engine_flag_due(struct engine *e, uint32_t qpn, uint16_t entry)
+{
+	begin_work(e, 0);
+	if (e->qps[qpn].used)
+		outcome_flag_due(e, &e->qps[qpn], entry);
+}
+
+void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid)
+{
+	struct qp *qp = &e->qps[qpn];
+	struct group *g = &e->groups[qp->cfg.group];
+
+	if (!qp->used)
+		return;
+	begin_work(e, 0);
+	qp_set_state(e, qp, TALLY_QPS_ERROR);
+	qp_failure_retired(e, g, qp, status, ranks, mid);
+	settle(e, g);
 }
 
 void engine_request(struct engine *e, const struct engine_request *r)
@@ -212,6 +242,8 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
 	a.wr->io--;
 	if (status != TALLY_COLL_OK && !a.wr->status)
 		a.wr->status = TALLY_COLL_DMA_ERROR;
+	if (a.entry == WR_FLAG_ENTRY && host_completes(e))
+		outcome_flag_written(e, a.qp, a.wr, status != TALLY_COLL_OK);
 	if (a.entry == WR_FLAG_ENTRY && a.wr->state == WR_ACTIVE)
 		wr_finish(e, a.qp, a.wr, TALLY_COLL_OK);
 	else if (a.wr->state == WR_ACTIVE && (group_alive(g) || g->state == TALLY_GROUP_COLLECT))

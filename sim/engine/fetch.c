@@ -130,6 +130,19 @@ void fetch_arrived(struct engine *e, struct qp *qp, uint32_t index, const void *
 		look_ahead(e, qp, data, len);
 }
 
+/* What the host has judged counts, although the queue pair may have failed meanwhile. */
+static void judged_by_host(struct engine *e, struct qp *qp, struct wr *wr,
+			   const struct engine_request *r)
+{
+	wr->state = WR_READY;
+	if (r->asks || r->begins)
+		judge(e, qp, wr, TALLY_COLL_OK);
+	else if (r->status != TALLY_COLL_OK && qp->state == TALLY_QPS_RTS && !qp->failing)
+		judge(e, qp, wr, r->status);
+	else
+		qp->failing = true;
+}
+
 /* The host does not know yet that the queue pair has failed, so what it takes in is only flushed. */
 void fetch_taken_in(struct engine *e, struct qp *qp, const struct engine_request *r)
 {
@@ -137,7 +150,10 @@ void fetch_taken_in(struct engine *e, struct qp *qp, const struct engine_request
 
 	wr->w = r->w;
 	wr->w.jid = e->groups[qp->cfg.group].jid;
-	if (qp->state == TALLY_QPS_RTS && !qp->failing)
+	wr->entry = r->entry;
+	if (host_completes(e))
+		judged_by_host(e, qp, wr, r);
+	else if (qp->state == TALLY_QPS_RTS && !qp->failing)
 		judge(e, qp, wr, r->status);
 	else
 		wr->state = WR_READY;

@@ -6,6 +6,7 @@
 #include "engine/local.h"
 #include "engine/chunk.h"
 #include "engine/common.h"
+#include "engine/outcome.h"
 #include "engine/wqe.h"
 #include "engine/wr.h"
 #include "alu/alu.h"
@@ -99,6 +100,8 @@ void local_finished(struct engine *e, const struct slot *s, uint64_t ranks)
 
 		if (!wr || !wr->to_go)
 			continue;
+		if (host_completes(e))
+			outcome_rank(e, qp, wr, s, __builtin_ctzll(ranks));
 		wr->err_vector |= s->err_vector;
 		if (!--wr->to_go)
 			wr_complete(e, qp, wr);

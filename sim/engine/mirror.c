@@ -142,6 +142,8 @@ void mirror_requests(struct engine *e, const struct group *g)
 	put_wide(e, reg + AT(group, combined), g->contributors);
 	put_wide(e, reg + AT(group, peers), g->peers);
 	put(e, setup + AT(setup, max_segs), g->max_segs);
+	put(e, setup + AT(setup, segs_inverse), g->by_segs.inverse);
+	put(e, setup + AT(setup, segs_shift), g->by_segs.shift);
 	put(e, setup + AT(setup, mode), g->mode);
 	for (k = 0; k < NUM_CHOICES; k++)
 		put_choice(e, setup, k, &g->choice[k]);
@@ -165,6 +167,14 @@ void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value)
 	}
 }
 
+#define STATUS(field) (TALLY_FW_STATUS_BASE + AT(status, field))
+
+static void go_status(struct engine *e, const struct qp *qp, enum tally_fw_status_code code)
+{
+	if (host_completes(e))
+		put(e, STATUS(go), code | (uint32_t)(qp - e->qps) << 16);
+}
+
 void mirror_qp_state(struct engine *e, const struct qp *qp)
 {
 	static const enum tally_fw_request_code codes[] = {
@@ -173,9 +183,67 @@ void mirror_qp_state(struct engine *e, const struct qp *qp)
 		[TALLY_QPS_ERROR] = TALLY_FW_REQUEST_FAIL_QP,
 	};
 
-	if (host_fetches(e))
-		put(e, TALLY_FW_REQUEST_BASE + AT(request, go),
-		    codes[qp->state] | (uint32_t)(qp - e->qps) << 16);
+	static const enum tally_fw_status_code outcomes[] = {
+		[TALLY_QPS_RESET] = TALLY_FW_STATUS_RESET_QP,
+		[TALLY_QPS_RTS] = TALLY_FW_STATUS_START_QP,
+		[TALLY_QPS_ERROR] = TALLY_FW_STATUS_FAIL_QP,
+	};
+
+	if (!host_fetches(e))
+		return;
+	/* The requests of a queue pair in RTS find its outcomes in RTS, too. */
+	if (qp->used && qp->state == TALLY_QPS_RTS)
+		go_status(e, qp, outcomes[qp->state]);
+	put(e, TALLY_FW_REQUEST_BASE + AT(request, go),
+	    codes[qp->state] | (uint32_t)(qp - e->qps) << 16);
+	/* The end of its epoch, which is told by itself, puts it into ERROR. */
+	if (qp->used && qp->state != TALLY_QPS_RTS &&
+	    !(qp->state == TALLY_QPS_ERROR && qp->left_behind))
+		go_status(e, qp, outcomes[qp->state]);
+}
+
+/* ---- Outcome of requests ---- */
+
+static void put_report(struct engine *e, const struct report *r)
+{
+	put(e, STATUS(status), r->status);
+	put(e, STATUS(detector), r->detector);
+	put(e, STATUS(sid), r->sid);
+	put_wide(e, STATUS(contributors), r->contributors);
+	put_wide(e, STATUS(ranks), r->ranks);
+}
+
+void mirror_qp_create(struct engine *e, const struct qp *qp)
+{
+	const unsigned int num = qp->requests / TALLY_REQUEST_STEP;
+	unsigned int k;
+
+	put(e, STATUS(group), qp->cfg.group);
+	put(e, STATUS(cqn), qp->cfg.cqn);
+	put(e, STATUS(log_places), __builtin_ctz(num));
+	for (k = 0; k < sizeof(qp->places) / sizeof(qp->places[0]); k += 2)
+		put(e, STATUS(places) + 2 * k, qp->places[k] | (uint32_t)qp->places[k + 1] << 16);
+	go_status(e, qp, TALLY_FW_STATUS_CREATE_QP);
+	if (qp->state == TALLY_QPS_RTS)
+		go_status(e, qp, TALLY_FW_STATUS_START_QP);
+}
+
+void mirror_qp_forget(struct engine *e, const struct qp *qp)
+{
+	go_status(e, qp, TALLY_FW_STATUS_RESET_QP);
+}
+
+void mirror_epoch_end(struct engine *e, const struct qp *qp, const struct report *r)
+{
+	put_report(e, r);
+	go_status(e, qp, TALLY_FW_STATUS_END_EPOCH);
+}
+
+void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r, uint8_t flags)
+{
+	put_report(e, r);
+	put(e, STATUS(flags), flags);
+	go_status(e, qp, TALLY_FW_STATUS_ANSWER);
 }
 
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)

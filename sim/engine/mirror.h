@@ -19,6 +19,13 @@ void mirror_requests(struct engine *e, const struct group *g);
 /* The firmware has written a register of a queue pair, at @reg of the array. */
 void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value);
 void mirror_qp_state(struct engine *e, const struct qp *qp);
+/* For a host that completes requests: a queue pair exists, or not any more. */
+void mirror_qp_create(struct engine *e, const struct qp *qp);
+void mirror_qp_forget(struct engine *e, const struct qp *qp);
+/* The epoch of its group has ended, and no access of its requests is under way but flag words. */
+void mirror_epoch_end(struct engine *e, const struct qp *qp, const struct report *r);
+/* Its QUERY is answered. */
+void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r, uint8_t flags);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);

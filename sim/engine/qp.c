@@ -6,6 +6,7 @@
 #include "engine/exception.h"
 #include "engine/memory.h"
 #include "engine/mirror.h"
+#include "engine/outcome.h"
 #include "engine/rmq.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static void init(struct qp *qp)
 {
 	memset(qp->answered, 0, sizeof(qp->answered));
 	qp->fetching = qp->fetch_stale = qp->failing = qp->abort_pending = qp->asked = false;
-	qp->left_behind = false;
+	qp->left_behind = qp->end_waits = false;
 	rmq_init(qp);
 	qp->bufs_used = 0;
 	qp->wrs_used = 0;
@@ -31,6 +32,10 @@ void qp_create(struct engine *e, uint32_t qpn)
 	qp->posted = qp->admit = qp->scan = qp->head = 0;
 	qp->next_in_group = g->qps;
 	g->qps = qpn;
+	if (host_completes(e)) {
+		outcome_take_places(e, qp);
+		mirror_qp_create(e, qp);
+	}
 }
 
 /* Requests that have begun cannot be taken back, so they end the epoch. */
@@ -88,5 +93,9 @@ void qp_forget(struct engine *e, uint32_t qpn)
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
 	e->requests_owned -= qp->requests;
+	if (host_completes(e)) {
+		outcome_give_places(e, qp);
+		mirror_qp_forget(e, qp);
+	}
 	memory_forget(qp, sizeof(*qp));
 }

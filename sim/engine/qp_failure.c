@@ -52,15 +52,16 @@ static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_
 		exception_raise(e, g, status, 0, ranks, mid, 0);
 }
 
-void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, uint16_t status,
+			uint64_t ranks, uint32_t mid)
 {
 	if (qp->left_behind) /* the request was of an earlier epoch */
 		return;
 	g->qp_errors++; /* requests of other queue pairs may wait for those behind it */
-	if (wr->status == TALLY_COLL_WQE_FETCH) /* the ranks of the request are unknown */
-		tell(e, g, qp, wr->status, qp->cfg.ranks, g->mid_done);
-	else if (coll_status_is_local(wr->status))
-		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
+	if (status == TALLY_COLL_WQE_FETCH) /* the ranks of the request are unknown */
+		tell(e, g, qp, status, qp->cfg.ranks, g->mid_done);
+	else if (coll_status_is_local(status))
+		tell(e, g, qp, status, ranks, mid);
 }
 
 void qp_failure_queue_failed(struct engine *e, struct group *g, const struct qp *qp,

@@ -12,8 +12,9 @@ uint64_t qp_failure_mute(struct engine *e, const struct group *g, const struct q
  */
 uint64_t qp_failure_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr);
-/* A request has put its queue pair into error. */
-void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
+/* A request for these ranks, of message @mid, has put its queue pair into error. */
+void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, uint16_t status,
+			uint64_t ranks, uint32_t mid);
 /* The queue pair is in error because its send queue or completion queue has overrun. */
 void qp_failure_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
 			  enum tally_coll_status status);

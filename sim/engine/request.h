@@ -3,6 +3,7 @@
 #ifndef TALLY_SIM_ENGINE_REQUEST_H
 #define TALLY_SIM_ENGINE_REQUEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "gen/tally_fw_hw.h"
@@ -37,7 +38,30 @@ struct engine_request {
 	uint32_t qpn, index;
 	enum tally_fw_verdict verdict;
 	enum tally_coll_status status;
+	/* Of a host that completes requests. */
+	uint16_t entry; /* number of its entry among all */
+	bool begins;	/* it is ready to begin */
+	bool asks;	/* it is to be answered by the firmware */
 	struct wqe w;
+};
+
+/* What a host that completes requests must know: a chunk of a request has begun, or it is refused. */
+struct engine_update {
+	uint32_t qpn;
+	uint16_t entry, status, err_vector; /* status: of one that is refused */
+	bool refused, last;		    /* last: chunk of the request */
+	uint32_t num;
+	uint8_t ranks;	       /* for which it was posted */
+	uint64_t contributors; /* MISMATCH: those that disagree */
+};
+
+/* Ranks of a request have finished a chunk, or its flag word has been written. */
+struct engine_end {
+	uint32_t qpn;
+	uint16_t entry, err_vector;
+	bool flag, failed; /* failed: memory has refused what was to be written */
+	uint8_t ranks;
+	uint16_t bytes; /* of the result */
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "engine/common.h"
 #include "engine/fetch.h"
 #include "engine/sq_blocked.h"
+#include "engine/outcome.h"
 #include "engine/pool.h"
 #include "engine/qp.h"
 #include "engine/qp_failure.h"
@@ -80,11 +81,13 @@ static bool window_open(struct engine *e, struct group *g, const struct wr *wr, 
 	return has_slot(g, wr->num + sid) && serial_lt(wr->num + sid, end);
 }
 
-static void chunk_begun(struct group *g, struct wr *wr)
+static void chunk_begun(struct engine *e, const struct qp *qp, struct group *g, struct wr *wr)
 {
 	uint64_t ranks = wr->w.rank_mask;
 
 	wr->begun++;
+	if (host_completes(e))
+		outcome_chunk(e, qp, wr);
 	for (; ranks; ranks &= ranks - 1) {
 		struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
 
@@ -98,7 +101,7 @@ static void stream(struct engine *e, struct qp *qp, struct group *g, struct wr *
 	while (wr->begun != wr->w.chunks && window_open(e, g, wr, wr->begun)) {
 		uint32_t sid = wr->begun;
 
-		chunk_begun(g, wr);
+		chunk_begun(e, qp, g, wr);
 		if (!slot_post(e, g, qp, wr, sid))
 			return;
 		slot_pump(e, g, slot_of(e, g, wr->num + sid));
@@ -145,6 +148,8 @@ static bool begin(struct engine *e, struct qp *qp, struct group *g, uint32_t ind
 		return begin_collective(e, qp, g, wr);
 	case TURN_NEVER:
 		count(e, TALLY_CTR_wqe_refused, 1);
+		if (host_completes(e))
+			outcome_refused(e, qp, wr);
 		wr_finish(e, qp, wr, wr->status);
 		return false;
 	default:
@@ -215,6 +220,8 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 		wr->state = WR_DONE;
 	}
 	rmq_flush(e, qp);
+	if (host_completes(e))
+		outcome_epoch_ends(qp, r);
 	if (qp->state != TALLY_QPS_RESET) { /* in RESET it holds nothing, and may join the next epoch */
 		qp->failing = qp->left_behind = true;
 		qp_set_state(e, qp, TALLY_QPS_ERROR);

@@ -4,6 +4,7 @@
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/fetch.h"
+#include "engine/outcome.h"
 #include "engine/qp.h"
 #include "engine/qp_failure.h"
 #include "engine/wqe.h"
@@ -68,7 +69,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 				 wr->status, wc_of(g, wr));
 		if (!coll_status_spares_queue(wr->status)) {
 			qp_set_state(e, qp, TALLY_QPS_ERROR);
-			qp_failure_retired(e, g, qp, wr);
+			qp_failure_retired(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
 		}
 	}
 	wr_return(qp, wr);
@@ -146,6 +147,10 @@ static void finish_abort(struct engine *e, struct qp *qp)
 
 void status_retire(struct engine *e, struct qp *qp)
 {
+	if (host_completes(e)) { /* it does all this */
+		outcome_try_end(e, qp);
+		return;
+	}
 	while (qp->head != qp->posted) {
 		struct wr *wr = wr_at(qp, qp->head);
 

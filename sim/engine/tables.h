@@ -319,6 +319,7 @@ struct wr {
 	uint32_t num;	     /* running number of its first chunk */
 	uint32_t begun;	     /* number of chunks begun */
 	uint16_t io;	     /* memory accesses in flight */
+	uint16_t entry;	     /* its number with a host that completes it */
 	uint64_t to_go;	     /* collective: chunks times ranks that are not finished */
 	bool flag_written;
 	/* triggered */
@@ -381,6 +382,7 @@ struct qp {
 	_Alignas(TABLE_PAGE) bool used; /* the fields from here to `reserve_own` share a page */
 	bool failing;			/* failing: no further request is begun */
 	bool left_behind; /* its epoch has ended; until RESET it has no part in the next */
+	bool end_waits;	  /* the host must be told of that when all accesses have ended */
 	bool fetching, fetch_stale; /* stale: requested before a reset; the answer is dropped */
 	enum tally_qp_state state;
 	struct engine_qp_cfg cfg;
@@ -391,6 +393,8 @@ struct qp {
 	uint32_t fetch_index;
 	uint16_t next_in_group;
 	uint16_t requests; /* request entries that it owns; the model has WR_WINDOW for each */
+	uint16_t places[TALLY_QP_REQUESTS / TALLY_REQUEST_STEP]; /* the same among all, by steps */
+	struct report report; /* of the end that the host must be told of */
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
 	struct request question;		    /* a QUERY to be answered */
 	bool asked;
@@ -467,6 +471,7 @@ struct engine {
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
 	uint32_t edges_used;	 /* sum over all groups */
 	uint32_t requests_owned; /* request entries: sum over all queue pairs */
+	uint64_t place_used[TALLY_MAX_REQUESTS / TALLY_REQUEST_STEP / 64]; /* by steps of them */
 	uint32_t fw_job;     /* job id that the firmware asks about */
 	struct {
 		uint32_t group, index;

@@ -8,6 +8,7 @@
 #include "engine/trigger.h"
 #include "engine/common.h"
 #include "engine/encap.h"
+#include "engine/outcome.h"
 #include "engine/exception.h"
 #include "engine/rmq.h"
 #include "engine/sum.h"
@@ -57,6 +58,8 @@ bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 	if (!wr->buf && !buf_take(qp, wr))
 		return false;
 	wr->state = WR_ACTIVE;
+	if (host_completes(e))
+		outcome_descriptor_begins(e, qp, wr);
 	if (swaps(wr))
 		rmq_wait(e, qp, wr, buf_of(qp, wr)->data);
 	if (gives_own(wr) && wr->w.num_gather)
@@ -197,6 +200,8 @@ static void finish_if_done(struct engine *e, struct qp *qp, struct wr *wr)
 	    wr->write_todo)
 		return;
 	wr_release(qp, wr);
+	if (host_completes(e))
+		outcome_descriptor_ends(e, qp, wr);
 	wr_complete(e, qp, wr);
 }
 

@@ -87,7 +87,7 @@ void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
 		wr->status = status;
 	if (!coll_status_spares_queue(wr->status)) {
 		qp->failing = true;
-		if (host_fetches(e))
+		if (host_fetches(e) && !host_completes(e))
 			e->host->notice(e->ctx, qp - e->qps, true);
 	}
 	status_retire(e, qp);
@@ -95,12 +95,16 @@ void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
 
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr)
 {
+	if (!(wr->w.flags & TALLY_WQE_F_FLAG_WORD) || wr->status)
+		wr_finish(e, qp, wr, TALLY_COLL_OK);
+	else if (!host_completes(e)) /* it says when */
+		wr_write_flag(e, qp, wr);
+}
+
+void wr_write_flag(struct engine *e, struct qp *qp, struct wr *wr)
+{
 	uint32_t word = htole32(wr->w.flag_value);
 
-	if (!(wr->w.flags & TALLY_WQE_F_FLAG_WORD) || wr->status) {
-		wr_finish(e, qp, wr, TALLY_COLL_OK);
-		return;
-	}
 	wr->flag_written = true; /* from now on the request succeeds, even if the group ends */
 	wr->io++;
 	e->host->write(e->ctx, qp->cfg.pd, &wr->w.flag, &word,

@@ -22,6 +22,8 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 	      uint64_t offset, uint32_t len, const void *data);
 /* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
+/* Write the flag word. From now on the request succeeds, even if the group ends. */
+void wr_write_flag(struct engine *e, struct qp *qp, struct wr *wr);
 /* Set the outcome of a request; it retires in its turn. */
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status);
 

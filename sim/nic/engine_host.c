@@ -13,14 +13,14 @@ static bool host_fetches(void *ctx)
 	return ((const struct nic *)ctx)->units;
 }
 
-static void host_retired(void *ctx, uint32_t qpn)
+static void host_update(void *ctx, const struct engine_update *u)
 {
-	units_retired(ctx, qpn);
+	units_update(ctx, u);
 }
 
-static void host_notice(void *ctx, uint32_t qpn, bool fails)
+static void host_end(void *ctx, const struct engine_end *x)
 {
-	units_notice(ctx, qpn, fails);
+	units_end(ctx, x);
 }
 
 static enum tally_coll_status host_check(void *ctx, uint32_t pd, const struct engine_sge *sge,
@@ -127,8 +127,9 @@ static void host_count(void *ctx, enum tally_counter counter, uint64_t n)
 
 const struct engine_host nic_engine_host = {
 	.fetches = host_fetches,
-	.retired = host_retired,
-	.notice = host_notice,
+	.completes = host_fetches,
+	.update = host_update,
+	.end = host_end,
 	.fetch_wqe = host_fetch_wqe,
 	.check = host_check,
 	.read = host_read,

@@ -306,6 +306,11 @@ void cq_free(struct nic *nic, struct cq *cq);
 void cq_failed(struct nic *nic, struct cq *cq);
 
 /* unit_cq.c: the same if units write the entries. */
+/*
+ * The units are about to write a completion: pass on what has come for its CQ. Returns whether the time of
+ * its doorbell is known, *at in nanoseconds.
+ */
+bool unit_cq_completing(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at);
 void unit_cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
 		      vtime_t delay);
 bool unit_cq_take_arm(struct nic *nic, struct cq *cq);
@@ -458,8 +463,8 @@ void units_event(struct nic *nic, const struct nic_event *e);
 void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len);
 void units_write_done(struct nic *nic, uint32_t id, bool good);
 void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t len);
-void units_retired(struct nic *nic, uint32_t qpn);
-void units_notice(struct nic *nic, uint32_t qpn, bool fails);
+void units_update(struct nic *nic, const struct engine_update *u);
+void units_end(struct nic *nic, const struct engine_end *x);
 void units_access(struct nic *nic, const struct nic_region_access *what, const void *data);
 /* Return whether there are units with a register that is not written yet. */
 bool units_writing(const struct nic *nic);

@@ -38,6 +38,22 @@ void unit_cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe
 	delay_line_add(&nic->completions, &c->item, sim_now(nic->sim) + delay);
 }
 
+bool unit_cq_completing(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at)
+{
+	struct cq *cq = nic->cq[cqn];
+	vtime_t rung;
+
+	if (cq) {
+		eq_poll(nic);
+		unit_cq_take_arm(nic, cq);
+	}
+	span_completion(nic, cqe, 0);
+	if (!qp_doorbell_time(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &rung))
+		return false;
+	*at = rung / VT_NS;
+	return true;
+}
+
 static bool is_for_cq(const struct delay_line_item *item, const void *arg)
 {
 	return ((const struct completion_item *)item)->what.cqn == *(const uint32_t *)arg;

@@ -73,9 +73,9 @@ static void host_overrun(void *ctx, uint32_t qpn)
 	nic_leave(ctx);
 }
 
-static void host_skipped(void *ctx, uint32_t qpn, uint32_t index, bool passes)
+static void host_skipped(void *ctx, uint32_t qpn, bool passes)
 {
-	engine_skipped(nic_enter(ctx), qpn, index, passes);
+	engine_skipped(nic_enter(ctx), qpn, passes);
 	nic_leave(ctx);
 }
 
@@ -83,6 +83,29 @@ static void host_request(void *ctx, const struct engine_request *request)
 {
 	engine_request(nic_enter(ctx), request);
 	nic_leave(ctx);
+}
+
+static void host_retired(void *ctx, uint32_t qpn)
+{
+	engine_retired(nic_enter(ctx), qpn);
+	nic_leave(ctx);
+}
+
+static void host_flag_due(void *ctx, uint32_t qpn, uint16_t entry)
+{
+	engine_flag_due(nic_enter(ctx), qpn, entry);
+	nic_leave(ctx);
+}
+
+static void host_failed(void *ctx, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid)
+{
+	engine_failed(nic_enter(ctx), qpn, status, ranks, mid);
+	nic_leave(ctx);
+}
+
+static bool host_completing(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at)
+{
+	return unit_cq_completing(ctx, cqn, cqe, at);
 }
 
 static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
@@ -151,6 +174,10 @@ static const struct nic_units_host units_host = {
 	.overrun = host_overrun,
 	.skipped = host_skipped,
 	.request = host_request,
+	.retired = host_retired,
+	.flag_due = host_flag_due,
+	.failed = host_failed,
+	.completing = host_completing,
 	.transmit = host_transmit,
 	.read = host_read,
 	.write = host_write,
@@ -272,15 +299,15 @@ void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t 
 	set_clock(nic);
 }
 
-void units_retired(struct nic *nic, uint32_t qpn)
+void units_update(struct nic *nic, const struct engine_update *u)
 {
-	nic->units->retired(nic->unit, sim_now(nic->sim), qpn);
+	nic->units->update(nic->unit, sim_now(nic->sim), u);
 	set_clock(nic);
 }
 
-void units_notice(struct nic *nic, uint32_t qpn, bool fails)
+void units_end(struct nic *nic, const struct engine_end *x)
 {
-	nic->units->notice(nic->unit, sim_now(nic->sim), qpn, fails);
+	nic->units->end(nic->unit, sim_now(nic->sim), x);
 	set_clock(nic);
 }
 

@@ -99,8 +99,17 @@ struct nic_units_host {
 	/* Of a queue pair, since its newest reset: the calls of engine_posted() and the like. */
 	void (*posted)(void *ctx, uint32_t qpn, uint32_t count);
 	void (*overrun)(void *ctx, uint32_t qpn);
-	void (*skipped)(void *ctx, uint32_t qpn, uint32_t index, bool passes);
+	void (*skipped)(void *ctx, uint32_t qpn, bool passes);
 	void (*request)(void *ctx, const struct engine_request *request);
+	/* Of a queue pair, likewise: engine_retired() and the like. */
+	void (*retired)(void *ctx, uint32_t qpn);
+	void (*flag_due)(void *ctx, uint32_t qpn, uint16_t entry);
+	void (*failed)(void *ctx, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid);
+	/*
+	 * A completion for @cqn is about to enter its queue, behind writes of registers that are made now.
+	 * Returns whether the time is known at which its doorbell was noticed, *at in nanoseconds.
+	 */
+	bool (*completing)(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at);
 	/* A frame leaves, its last word now and its first word @early ago. */
 	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 	/* The AXI4 master asks for host memory; read_done() and write_done() answer. */
@@ -164,9 +173,9 @@ struct nic_units {
 	 * carried out after all earlier writes of registers.
 	 */
 	void (*bar_write)(void *units, uint64_t now, uint32_t offset, const void *data, size_t len);
-	/* The oldest request of a queue pair has retired; see struct engine_host. */
-	void (*retired)(void *units, uint64_t now, uint32_t qpn);
-	void (*notice)(void *units, uint64_t now, uint32_t qpn, bool fails);
+	/* What becomes of requests; see struct engine_host. */
+	void (*update)(void *units, uint64_t now, const struct engine_update *u);
+	void (*end)(void *units, uint64_t now, const struct engine_end *x);
 	/* Access a memory region at @now; the data of a write are copied. */
 	void (*access)(void *units, uint64_t now, const struct nic_region_access *what,
 		       const void *data);

@@ -35,7 +35,7 @@ constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
-				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS;
+				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -154,8 +154,8 @@ public:
 	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	void bar_write(uint64_t now, uint32_t offset, const void *data, size_t len);
-	void retired(uint64_t now, uint32_t qpn);
-	void notice(uint64_t now, uint32_t qpn, bool fails);
+	void update(uint64_t now, const struct engine_update &u);
+	void end(uint64_t now, const struct engine_end &x);
 
 	tally::Alu alu;
 
@@ -167,6 +167,10 @@ private:
 		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
+	bool blocked() const	// by what concerns requests
+	{
+		return !writes_.empty() && writes_.front().mark && !requests_.passed(*writes_.front().mark);
+	}
 	uint64_t edge_at(uint64_t now) const;
 	uint64_t deadline() const { return dut_->deadline_valid_o ? edge_at(dut_->deadline_o) : UINT64_MAX; }
 	void wake(uint64_t edge);
@@ -430,7 +434,8 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
 	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, reg, value };
 
-	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go))
+	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
+	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go))
 		w.mark = requests_.mark();
 	requests_.put(reg, value);
 
@@ -463,20 +468,20 @@ void Hardware::bar_write(uint64_t now, uint32_t offset, const void *data, size_t
 	requests_.bar_write(at, writes_put_, offset, data, len);
 }
 
-void Hardware::retired(uint64_t now, uint32_t qpn)
+void Hardware::update(uint64_t now, const struct engine_update &u)
 {
 	uint64_t at = edge_at(now);
 
 	wake(at);
-	requests_.retired(at, qpn);
+	requests_.update(at, u);
 }
 
-void Hardware::notice(uint64_t now, uint32_t qpn, bool fails)
+void Hardware::end(uint64_t now, const struct engine_end &x)
 {
 	uint64_t at = edge_at(now);
 
 	wake(at);
-	requests_.notice(at, qpn, fails);
+	requests_.end(at, x);
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -589,8 +594,7 @@ void Hardware::offer_write()
 {
 	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_ &&
 			   writes_.front().after <= completions_taken_ &&
-			   writes_.front().behind <= headers_done_ &&
-			   (!writes_.front().mark || requests_.passed(*writes_.front().mark));
+			   writes_.front().behind <= headers_done_ && !blocked();
 
 	dut_->axil_awvalid_i = dut_->axil_wvalid_i = write;
 	dut_->axil_bready_i = 1;
@@ -603,6 +607,8 @@ void Hardware::offer_write()
 
 void Hardware::offer()
 {
+	if (requests_.complete(*dut_))
+		requests_.complete_after(writes_put_);
 	offer_write();
 	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
 	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
@@ -610,7 +616,7 @@ void Hardware::offer()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
 	store_.offer(*dut_, at_, writes_done_);
-	requests_.offer(*dut_, at_, writes_done_);
+	requests_.offer(*dut_, at_, writes_done_, !writes_.empty() && writes_.front().mark);
 	accesses_.offer(*dut_, at_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
@@ -906,14 +912,14 @@ void bar_write(void *units, uint64_t now, uint32_t offset, const void *data, siz
 	self(units)->bar_write(now, offset, data, len);
 }
 
-void retired(void *units, uint64_t now, uint32_t qpn)
+void put_update(void *units, uint64_t now, const struct engine_update *u)
 {
-	self(units)->retired(now, qpn);
+	self(units)->update(now, *u);
 }
 
-void notice(void *units, uint64_t now, uint32_t qpn, bool fails)
+void put_end(void *units, uint64_t now, const struct engine_end *x)
 {
-	self(units)->notice(now, qpn, fails);
+	self(units)->end(now, *x);
 }
 
 void access(void *units, uint64_t now, const struct nic_region_access *what, const void *data)
@@ -928,7 +934,7 @@ bool writing(void *units)
 
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, retired, notice, access, writing,
+	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing,
 };
 
 } // namespace

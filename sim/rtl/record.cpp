@@ -153,6 +153,26 @@ struct engine_request read_request(const uint32_t *words)
 	return r;
 }
 
+void write_update(uint32_t *words, const struct engine_update &u)
+{
+	Writer f(words, update_bits);
+
+	std::memset(words, 0, (update_bits + 31) / 32 * sizeof(*words));
+	f.number(u.contributors, 64);
+	f.number(u.refused, 1);
+	f.number(u.status, 16);
+	f.number(u.last, 1);
+	f.number(u.num, 32);
+	f.number(u.ranks, 7);
+	f.number(0, 7);		// none finishes with the post
+	f.number(u.err_vector, 16);
+}
+
+uint64_t end_word(const struct engine_end &x)
+{
+	return uint64_t(x.flag) << 37 | uint64_t(x.failed) << 36 | uint64_t(x.ranks) << 29 | uint64_t(x.bytes) << 16 | x.err_vector;
+}
+
 void write_operation(uint32_t *words, const struct engine_operation &op)
 {
 	Writer f(words, operation_bits);

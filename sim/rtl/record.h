@@ -66,6 +66,11 @@ constexpr size_t request_bits = 766;
 // tally_request_pkg::request_t, without queue pair, verdict, lists and inline data.
 struct engine_request read_request(const uint32_t *words);
 
+constexpr size_t update_bits = 64 + 1 + 16 + 1 + 32 + 7 + 7 + 16;
+
+void write_update(uint32_t *words, const struct engine_update &u);	// tally_sender_pkg::update_t
+uint64_t end_word(const struct engine_end &x);				// tally_sender_pkg::end_t
+
 struct engine_sent read_sent(const uint32_t *words);	// tally_edge_pkg::sent_t
 struct engine_expiry read_expiry(uint64_t word);	// tally_edge_pkg::expired_t
 uint64_t name_word(const struct engine_name &name);	// tally_edge_pkg::name_t

@@ -18,15 +18,16 @@ namespace {
 constexpr size_t word_bytes = 64;
 constexpr uint8_t axi_word = 6, axi_incr = 1;	// a burst of words of 64 bytes
 
-// The queue pair that a write of a register resets, or -1.
+// The queue pair that a write of a register resets, in either block, or -1.
 int64_t reset_by(uint32_t reg, uint32_t value)
 {
 	const uint32_t code = value & 0xff;
+	const bool of_requests = reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) &&
+				 (code == TALLY_FW_REQUEST_CREATE_QP || code == TALLY_FW_REQUEST_RESET_QP);
+	const bool of_status = reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go) &&
+			       (code == TALLY_FW_STATUS_CREATE_QP || code == TALLY_FW_STATUS_RESET_QP);
 
-	if (reg != TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
-	    (code != TALLY_FW_REQUEST_CREATE_QP && code != TALLY_FW_REQUEST_RESET_QP))
-		return -1;
-	return value >> 16;
+	return of_requests || of_status ? int64_t(value >> 16) : -1;
 }
 
 } // namespace
@@ -38,14 +39,14 @@ void Requests::bar_write(uint64_t at, uint64_t writes, uint32_t offset, const vo
 	stores_.add({ at, writes, offset, { from, from + len } });
 }
 
-void Requests::retired(uint64_t at, uint32_t qpn)
+void Requests::update(uint64_t at, const struct engine_update &u)
 {
-	retired_.add({ at, qpn, false });
+	told_.add({ at, false, u, {} });
 }
 
-void Requests::notice(uint64_t at, uint32_t qpn, bool fails)
+void Requests::end(uint64_t at, const struct engine_end &x)
 {
-	notices_.add({ at, qpn, fails });
+	told_.add({ at, true, {}, x });
 }
 
 void Requests::put(uint32_t reg, uint32_t value)
@@ -67,16 +68,17 @@ void Requests::written(uint32_t reg, uint32_t value)
 void Requests::clear()
 {
 	stores_.clear();
-	retired_.clear();
-	notices_.clear();
+	told_.clear();
+	completing_.reset();
 	resets_.clear();
 	events_.clear();
 }
 
 void Requests::idle_inputs(Vdut &dut)
 {
-	dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
-	dut.push_bready_i = dut.req_ready_i = 1;
+	dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
+	dut.push_bready_i = dut.fail_ready_i = 1;
+	dut.done_go_i = dut.rung_i = 0;
 }
 
 void Requests::offer_store(Vdut &dut, uint64_t now, uint64_t writes) const
@@ -100,17 +102,52 @@ void Requests::offer_store(Vdut &dut, uint64_t now, uint64_t writes) const
 	std::memcpy(reinterpret_cast<uint8_t *>(&dut.push_wdata_i) + from, s.data.data(), n);
 }
 
-void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes)
+// One at a time, so that the order is that of the engine.
+void Requests::offer_told(Vdut &dut, uint64_t now) const
+{
+	dut.upd_valid_i = dut.fin_valid_i = 0;
+	if (told_.all.empty() || told_.all.front().at > now)
+		return;
+	const Told &t = told_.all.front();
+
+	if (t.ends) {
+		dut.fin_valid_i = 1;
+		dut.fin_qp_i = t.end.qpn;
+		dut.fin_entry_i = t.end.entry;
+		dut.fin_i = end_word(t.end);
+		return;
+	}
+	dut.upd_valid_i = 1;
+	dut.upd_qp_i = t.update.qpn;
+	dut.upd_entry_i = t.update.entry;
+	write_update(&dut.upd_i[0], t.update);
+}
+
+// The completion that the hardware has next waits until the arm requests are in that were there before it, unless a command in
+// front of those waits for the completion. Then they come too late, as they may in a real NIC.
+void Requests::offer_completion(Vdut &dut, uint64_t writes, bool waits) const
+{
+	dut.done_go_i = dut.done_valid_o && completing_ && (writes >= *completing_ || waits);
+}
+
+void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits)
 {
 	offer_store(dut, now, writes);
-	dut.retire_valid_i = !retired_.all.empty() && retired_.all.front().at <= now;
-	if (dut.retire_valid_i)
-		dut.retire_qp_i = retired_.all.front().qpn;
-	dut.notice_valid_i = !notices_.all.empty() && notices_.all.front().at <= now;
-	if (dut.notice_valid_i) {
-		dut.notice_qp_i = notices_.all.front().qpn;
-		dut.notice_fails_i = notices_.all.front().fails;
-	}
+	offer_told(dut, now);
+	offer_completion(dut, writes, waits);
+}
+
+bool Requests::complete(Vdut &dut)
+{
+	struct tally_cqe cqe;
+	uint64_t at = 0;
+
+	if (!dut.done_valid_o || completing_)
+		return false;
+	std::memcpy(&cqe, &dut.done_o[0], sizeof(cqe));
+	dut.rung_i = host_->completing(ctx_, dut.done_cqn_o, &cqe, &at);
+	dut.rung_at_i = at;
+	return true;
 }
 
 void Requests::note(const Event &e)
@@ -137,9 +174,18 @@ void Requests::take_request(const Vdut &dut)
 	Event e = {};
 
 	e.kind = Event::REQUEST;
-	e.qpn = dut.req_qp_o;
+	e.qpn = dut.took_qp_o;
+	if (dut.took_skip_o) {
+		e.kind = Event::SKIPPED;
+		e.passes = dut.took_passes_o;
+		note(e);
+		return;
+	}
 	e.request = read_request(&dut.req_o[0]);
 	e.request.qpn = e.qpn;
+	e.request.entry = dut.took_entry_o;
+	e.request.begins = dut.took_begin_o;
+	e.request.asks = dut.took_ask_o;
 	e.request.verdict = static_cast<enum tally_fw_verdict>(dut.req_verdict_o);
 	struct wqe &w = e.request.w;
 
@@ -153,23 +199,44 @@ void Requests::take_request(const Vdut &dut)
 	note(e);
 }
 
+void Requests::take_told(const Vdut &dut)
+{
+	if (!(dut.upd_valid_i && dut.upd_ready_o) && !(dut.fin_valid_i && dut.fin_ready_o))
+		return;
+	const Told &t = told_.all.front();
+
+	if (dut.upd_flag_o || dut.fin_flag_o)
+		note({ Event::FLAG, t.ends ? t.end.qpn : t.update.qpn, t.ends ? t.end.entry : t.update.entry, false, 0, 0, {} });
+	told_.pop();
+}
+
+void Requests::take_outcome(const Vdut &dut)
+{
+	if (dut.retire_valid_o)
+		note({ Event::RETIRED, dut.retire_qp_o, 0, false, 0, 0, {} });
+	if (dut.fail_valid_o)
+		note({ Event::FAILED, dut.fail_qp_o, dut.fail_mid_o, false, dut.fail_status_o, dut.fail_ranks_o, {} });
+	if (dut.message_o)
+		host_->count(ctx_, TALLY_CTR_messages);
+	if (dut.message_failed_o)
+		host_->count(ctx_, TALLY_CTR_messages_failed);
+	if (dut.done_go_i && dut.done_taken_o)
+		completing_.reset();
+}
+
 void Requests::observe(Vdut &dut)
 {
 	if (dut.push_wvalid_i && dut.push_wready_o)
 		stores_.pop();
-	if (dut.retire_valid_i && dut.retire_ready_o)
-		retired_.pop();
-	if (dut.notice_valid_i && dut.notice_ready_o)
-		notices_.pop();
 	if (dut.posted_valid_o)
-		note({ Event::POSTED, dut.posted_qp_o, dut.posted_count_o, false, {} });
+		note({ Event::POSTED, dut.posted_qp_o, dut.posted_count_o, false, 0, 0, {} });
 	if (dut.over_valid_o)
-		note({ Event::OVERRUN, dut.over_qp_o, 0, false, {} });
+		note({ Event::OVERRUN, dut.over_qp_o, 0, false, 0, 0, {} });
 	take_parts(dut);
-	if (dut.req_valid_o)
+	if (dut.took_valid_o)
 		take_request(dut);
-	if (dut.skip_valid_o)
-		note({ Event::SKIPPED, dut.skip_qp_o, dut.skip_index_o, dut.skip_passes_o != 0, {} });
+	take_told(dut);
+	take_outcome(dut);
 	if (dut.pushed_o)
 		host_->count(ctx_, TALLY_CTR_pushed);
 	if (dut.unread_o)
@@ -190,7 +257,13 @@ void Requests::deliver()
 		else if (e.kind == Event::OVERRUN)
 			host_->overrun(ctx_, e.qpn);
 		else if (e.kind == Event::SKIPPED)
-			host_->skipped(ctx_, e.qpn, e.number, e.passes);
+			host_->skipped(ctx_, e.qpn, e.passes);
+		else if (e.kind == Event::RETIRED)
+			host_->retired(ctx_, e.qpn);
+		else if (e.kind == Event::FLAG)
+			host_->flag_due(ctx_, e.qpn, e.number);
+		else if (e.kind == Event::FAILED)
+			host_->failed(ctx_, e.qpn, e.status, e.ranks, e.number);
 		else
 			host_->request(ctx_, &e.request);
 	}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The ports of the request path of the Verilated NIC, tally_requests: what the host writes to BAR2, what the engine tells
-// of requests, and the requests that are parsed. What belongs to a queue pair of before its newest reset is dropped.
+// The ports of the request path of the Verilated NIC, tally_requests and tally_status_unit: what the host writes to BAR2, the
+// requests that are parsed, what the engine tells of them, and what becomes of them. What belongs to a queue pair of before its
+// newest reset is dropped.
 #ifndef TALLY_SIM_RTL_REQUESTS_H
 #define TALLY_SIM_RTL_REQUESTS_H
 
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "rtl/record.h"
@@ -19,29 +21,30 @@ class Requests {
 public:
 	// Numbers of inputs: a command for a queue pair is carried out after those that were put before it.
 	struct Mark {
-		uint64_t stores, retired, notices;
+		uint64_t stores, told;
 	};
 
 	Requests(const struct nic_units_host *host, void *ctx) : host_(host), ctx_(ctx) {}
 
 	// What is put enters at `at` or later, a store after `writes` writes of registers.
 	void bar_write(uint64_t at, uint64_t writes, uint32_t offset, const void *data, size_t len);
-	void retired(uint64_t at, uint32_t qpn);
-	void notice(uint64_t at, uint32_t qpn, bool fails);
-	Mark mark() const { return { stores_.put, retired_.put, notices_.put }; }
-	bool passed(const Mark &m) const
-	{
-		return stores_.taken >= m.stores && retired_.taken >= m.retired && notices_.taken >= m.notices;
-	}
+	void update(uint64_t at, const struct engine_update &u);
+	void end(uint64_t at, const struct engine_end &x);
+	Mark mark() const { return { stores_.put, told_.put }; }
+	bool passed(const Mark &m) const { return stores_.taken >= m.stores && told_.taken >= m.told; }
 	// A write of a register was put, or carried out; it may reset a queue pair.
 	void put(uint32_t reg, uint32_t value);
 	void written(uint32_t reg, uint32_t value);
-	bool busy() const { return !stores_.all.empty() || !retired_.all.empty() || !notices_.all.empty(); }
+	bool busy() const { return !stores_.all.empty() || !told_.all.empty(); }
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
-	// Before an edge: what enters, if `writes` writes of registers have been carried out; and what has entered and leaves.
-	void offer(Vdut &dut, uint64_t now, uint64_t writes);
+	// Tells the host of the completion that comes next, if it has not been told. It enters after so many writes of registers.
+	bool complete(Vdut &dut);
+	void complete_after(uint64_t writes) { completing_ = writes; }
+	// Before an edge: what enters, if `writes` writes of registers have been carried out; and what has entered and leaves. `waits`:
+	// the next write is a command, which may wait for completions.
+	void offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits);
 	void observe(Vdut &dut);
 	// After it: what the engine must know.
 	void deliver();
@@ -72,15 +75,18 @@ private:
 		uint32_t offset;
 		std::vector<uint8_t> data;
 	};
-	struct Told {		// by the engine of a queue pair
+	struct Told {		// by the engine, in its order
 		uint64_t at;
-		uint32_t qpn;
-		bool fails;
+		bool ends;
+		struct engine_update update;
+		struct engine_end end;
 	};
 	struct Event {		// for the engine
-		enum { POSTED, OVERRUN, SKIPPED, REQUEST } kind;
-		uint32_t qpn, number;
+		enum { POSTED, OVERRUN, SKIPPED, REQUEST, RETIRED, FLAG, FAILED } kind;
+		uint32_t qpn, number;	// number: FLAG: of the entry; FAILED: of the message
 		bool passes;
+		uint16_t status;
+		uint64_t ranks;
 		struct engine_request request;
 	};
 
@@ -88,11 +94,16 @@ private:
 	void note(const Event &e);
 	void take_parts(const Vdut &dut);
 	void take_request(const Vdut &dut);
+	void offer_told(Vdut &dut, uint64_t now) const;
+	void offer_completion(Vdut &dut, uint64_t writes, bool waits) const;
+	void take_told(const Vdut &dut);
+	void take_outcome(const Vdut &dut);
 
 	const struct nic_units_host *host_;
 	void *ctx_;
 	Queue<Store> stores_;
-	Queue<Told> retired_, notices_;
+	Queue<Told> told_;
+	std::optional<uint64_t> completing_;		// writes that the completion which is offered waits for
 	std::map<uint32_t, unsigned int> resets_;	// that are not carried out, by queue pair
 	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
 	std::deque<Event> events_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Requests in the bench of tally_nic: some that are pushed, with accesses that are permitted and refused, and one that cannot be
-// read. The bench of tally_requests has the rest.
+// read. Each begins, ends and is completed. The benches of tally_requests and tally_status have the rest.
 #ifndef TALLY_NIC_REQUESTS_H
 #define TALLY_NIC_REQUESTS_H
 
@@ -17,6 +17,7 @@
 #include "rtl/record.h"
 
 extern "C" {
+#include "engine/divide.h"
 #include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 #include "tally-push.h"
@@ -28,15 +29,16 @@ public:
 
 	static void idle_inputs(Vdut &dut)
 	{
-		dut.push_awvalid_i = dut.push_wvalid_i = dut.retire_valid_i = dut.notice_valid_i = 0;
-		dut.push_bready_i = 1;
-		dut.req_ready_i = 0;
+		dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
+		dut.push_bready_i = dut.fail_ready_i = 1;
+		dut.done_go_i = dut.rung_i = 0;
 	}
 
 	void run()
 	{
 		CHECK(Accesses(bench_).enter(), "a region is refused");
 		begin_group();
+		begin_cq();
 		begin_queue_pair();
 		push(barrier(77));
 		take(TALLY_COLL_OK, 77);
@@ -58,6 +60,8 @@ public:
 private:
 	static constexpr uint32_t qp = 3, group = 2, uar = 1, slot = 5, jid = 0x4a01, memory = 0x10000;
 	static constexpr uint32_t length = 8;	// of the data of a request
+	static constexpr uint32_t cqn = 6, place = 9, segs = 4, log_ring = 6;
+	static constexpr uint64_t ring_at = 0x654321000;
 	static constexpr unsigned int word_bytes = 64;
 
 	struct Entry {
@@ -72,7 +76,7 @@ private:
 
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
-	uint64_t posted_ = 0;
+	uint64_t posted_ = 0, completed_ = 0;	// of the queue pair since its reset, and of all
 
 	void set(uint32_t reg, uint32_t value)
 	{
@@ -82,13 +86,17 @@ private:
 	void set_group(size_t at, uint32_t value) { set(TALLY_FW_GROUP_BASE + group * TALLY_FW_GROUP_STRIDE + at, value); }
 	void set_qp(size_t at, uint32_t value) { set(TALLY_FW_QP_BASE + qp * TALLY_FW_QP_STRIDE + at, value); }
 	void set_request(size_t at, uint32_t value) { set(TALLY_FW_REQUEST_BASE + at, value); }
+	void set_status(size_t at, uint32_t value) { set(TALLY_FW_STATUS_BASE + at, value); }
+	void set_queue(size_t at, uint32_t value) { set(TALLY_FW_QUEUE_BASE + at, value); }
 	void be_in_domain(uint32_t pd) { set_qp(offsetof(struct tally_fw_qp, pd), pd); }
 
 	// A group of two nodes.
 	void begin_group()
 	{
 		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, jid), jid);
-		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, max_segs), 4);
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, max_segs), segs);
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, segs_inverse), divisor_of(segs).inverse);
+		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, segs_shift), divisor_of(segs).shift);
 		set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, mode), TALLY_MODE_TREE);
 		for (uint32_t k = 0; k < 8; k++)
 			set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, choice_modes) + 4 * k, 0);
@@ -104,6 +112,16 @@ private:
 			set_group(at, at == offsetof(struct tally_fw_group, rank_mask));
 			set_group(at + 4, 0);
 		}
+		set(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_CREATE | group << 16);
+	}
+
+	void begin_cq()
+	{
+		set_queue(offsetof(struct tally_fw_queue, addr), uint32_t(ring_at));
+		set_queue(offsetof(struct tally_fw_queue, addr) + 4, ring_at >> 32);
+		set_queue(offsetof(struct tally_fw_queue, log_depth), log_ring);
+		set_queue(offsetof(struct tally_fw_queue, eqn), 2);
+		set_queue(offsetof(struct tally_fw_queue, go), TALLY_FW_QUEUE_CREATE_CQ | cqn << 16);
 	}
 
 	void begin_queue_pair()
@@ -120,11 +138,16 @@ private:
 		set_request(offsetof(struct tally_fw_request, uar), uar);
 		set_request(offsetof(struct tally_fw_request, slot), slot);
 		set_request(offsetof(struct tally_fw_request, push), 1);
+		set_status(offsetof(struct tally_fw_status, group), group);
+		set_status(offsetof(struct tally_fw_status, cqn), cqn);
+		set_status(offsetof(struct tally_fw_status, places), place);
+		set_status(offsetof(struct tally_fw_status, go), TALLY_FW_STATUS_CREATE_QP | qp << 16);
 		start();
 	}
 
 	void start()
 	{
+		set_status(offsetof(struct tally_fw_status, go), TALLY_FW_STATUS_START_QP | qp << 16);
 		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_BIND_QP | qp << 16);
 		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_START_QP | qp << 16);
 		posted_ = 0;
@@ -134,6 +157,7 @@ private:
 	void begin_again()
 	{
 		set_request(offsetof(struct tally_fw_request, go), TALLY_FW_REQUEST_RESET_QP | qp << 16);
+		set_status(offsetof(struct tally_fw_status, go), TALLY_FW_STATUS_RESET_QP | qp << 16);
 		start();
 	}
 
@@ -142,6 +166,7 @@ private:
 		Entry e = {};
 
 		e.w.opcode = TALLY_OPCODE_BARRIER;
+		e.w.flags = htole32(TALLY_WQE_F_SIGNALED);
 		e.w.index = htole32(posted_);
 		e.w.jid = htole32(jid);
 		e.w.mid = htole32(mid);
@@ -157,7 +182,7 @@ private:
 		e.w.opcode = TALLY_OPCODE_ALLREDUCE;
 		e.w.op = TALLY_OP_SUM;
 		e.w.dtype = TALLY_TYPE_INT64;
-		e.w.flags = htole32(TALLY_WQE_F_INLINE);
+		e.w.flags |= htole32(TALLY_WQE_F_INLINE);
 		e.w.inline_len = htole32(length);
 		e.w.count = htole64(1);
 		e.w.num_result = 1;
@@ -229,25 +254,90 @@ private:
 		return { uint16_t(bits(0, 16)), uint32_t(bits(56, 32)), uint32_t(bits(88, 32)) };
 	}
 
-	// The newest request comes, and retires.
+	// `inside`: something is, until the signal comes.
+	void until(const CData &signal, const char *what, bool inside = true)
+	{
+		for (unsigned int i = 0; bench_.settle(), !signal; i++, bench_.tick())
+			CHECK(i < 200 && !(inside && dut_.idle_o), "%s", what);
+	}
+
+	// The newest request comes, is carried out if it is good, and completes.
 	void take(uint16_t status, uint32_t mid)
 	{
-		for (unsigned int i = 0; bench_.settle(), !dut_.req_valid_o; i++, bench_.tick())
-			CHECK(i < 200 && !dut_.idle_o, "request of message %u does not come", mid);
+		until(dut_.took_valid_o, "a request does not come");
 		const Outcome is = outcome();
 
-		CHECK(dut_.req_qp_o == qp && dut_.req_verdict_o == TALLY_FW_VERDICT_TAKE, "queue pair %d, verdict %d", dut_.req_qp_o, dut_.req_verdict_o);
+		CHECK(dut_.took_qp_o == qp && dut_.req_verdict_o == TALLY_FW_VERDICT_TAKE, "queue pair %d, verdict %d", dut_.took_qp_o,
+		      dut_.req_verdict_o);
 		CHECK(is.status == status && is.index == posted_ - 1 && is.mid == mid, "status %u, request %u, message %u", is.status, is.index, is.mid);
-		dut_.req_ready_i = dut_.retire_valid_i = 1;
-		dut_.retire_qp_i = qp;
+		CHECK(!dut_.took_skip_o && dut_.took_row_o && dut_.took_begin_o == !status && !dut_.took_ask_o &&
+			      dut_.took_entry_o == place * TALLY_REQUEST_STEP + is.index, "it becomes entry %d", dut_.took_entry_o);
+		const unsigned int entry = dut_.took_entry_o;
+
 		bench_.tick();
-		dut_.req_ready_i = 0;
-		for (unsigned int i = 0; bench_.settle(), !dut_.retire_ready_o; i++, bench_.tick())
-			CHECK(i < 100, "a retirement is not taken");
-		bench_.tick();
-		dut_.retire_valid_i = 0;
+		if (!status)
+			carry_out(entry);
+		complete(status, mid);
 		for (unsigned int i = 0; bench_.settle(), !dut_.idle_o; i++, bench_.tick())
 			CHECK(i < 100, "idle_o stays low after a request");
+	}
+
+	// Its only chunk begins, and its only rank finishes it.
+	void carry_out(unsigned int entry)
+	{
+		const struct engine_update u = { qp, uint16_t(entry), 0, 0, false, true, 7, 1, 0 };
+		const struct engine_end x = { qp, uint16_t(entry), 0, false, false, 1, 0 };
+
+		dut_.upd_valid_i = 1;
+		dut_.upd_qp_i = dut_.fin_qp_i = qp;
+		dut_.upd_entry_i = dut_.fin_entry_i = entry;
+		tally::write_update(&dut_.upd_i[0], u);
+		until(dut_.upd_ready_o, "an update is not taken", false);
+		bench_.tick();
+		dut_.upd_valid_i = 0;
+		dut_.fin_valid_i = 1;
+		dut_.fin_i = tally::end_word(x);
+		until(dut_.fin_ready_o, "an end is not taken", false);
+		CHECK(!dut_.fin_flag_o, "a flag word that nobody wants");
+		bench_.tick();
+		dut_.fin_valid_i = 0;
+	}
+
+	// It is offered, and written behind the one before.
+	void complete(uint16_t status, uint32_t mid)
+	{
+		struct tally_cqe cqe;
+
+		until(dut_.done_valid_o, "a request does not complete");
+		std::memcpy(&cqe, &dut_.done_o[0], sizeof(cqe));
+		CHECK(dut_.done_cqn_o == cqn && le32toh(cqe.qpn) == qp && le32toh(cqe.wqe_index) == posted_ - 1 && le32toh(cqe.mid) == mid &&
+			      le16toh(cqe.coll_status) == status && le32toh(cqe.jid) == jid && le16toh(cqe.seg) == (status ? 0 : 7 % segs),
+		      "completion of request %u, status %u, segment %u", le32toh(cqe.wqe_index), le16toh(cqe.coll_status), le16toh(cqe.seg));
+		bench_.tick();
+		bench_.settle();
+		CHECK(dut_.done_valid_o && !dut_.done_taken_o, "a completion enters before it may");
+		dut_.done_go_i = 1;
+		until(dut_.done_taken_o, "a completion is not taken");
+		bench_.tick();
+		dut_.done_go_i = 0;
+		if (status)
+			until(dut_.fail_valid_o, "a failure is not told");
+		until(dut_.retire_valid_o, "a request does not retire");
+		CHECK(dut_.retire_qp_o == qp, "a request of queue pair %d retires", dut_.retire_qp_o);
+		dut_.dma_awready_i = dut_.dma_wready_i = 1;
+		until(dut_.dma_awvalid_o, "a completion is not written");
+		CHECK(dut_.dma_awaddr_o == ring_at + completed_++ % (1 << log_ring) * sizeof(cqe), "a completion is written to %llx",
+		      (unsigned long long)dut_.dma_awaddr_o);
+		dut_.dma_bid_i = dut_.dma_awid_o;
+		bench_.tick();
+		until(dut_.dma_wvalid_o, "a completion has no word");
+		bench_.tick();
+		dut_.dma_awready_i = dut_.dma_wready_i = 0;
+		dut_.dma_bvalid_i = 1;
+		dut_.dma_bresp_i = 0;
+		until(dut_.dma_bready_o, "an answer is not taken", false);
+		bench_.tick();
+		dut_.dma_bvalid_i = 0;
 	}
 
 	// A request that is not pushed, whose read fails.

@@ -215,7 +215,7 @@ void model_skip(unsigned int n, bool passes)
 {
 	struct qp *qp = &e->qps[n];
 
-	engine_skipped(e, n, qp->admit, passes);
+	engine_skipped(e, n, passes);
 	status_retire(e, qp);
 }
 

@@ -211,12 +211,33 @@ void engine_overrun(struct engine *e, uint32_t qpn)
 	(void)qpn;
 }
 
-void engine_skipped(struct engine *e, uint32_t qpn, uint32_t index, bool passes)
+void engine_skipped(struct engine *e, uint32_t qpn, bool passes)
 {
 	(void)e;
 	(void)qpn;
-	(void)index;
 	(void)passes;
+}
+
+void engine_retired(struct engine *e, uint32_t qpn)
+{
+	(void)e;
+	(void)qpn;
+}
+
+void engine_flag_due(struct engine *e, uint32_t qpn, uint16_t entry)
+{
+	(void)e;
+	(void)qpn;
+	(void)entry;
+}
+
+void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid)
+{
+	(void)e;
+	(void)qpn;
+	(void)status;
+	(void)ranks;
+	(void)mid;
 }
 
 void engine_request(struct engine *e, const struct engine_request *r)
