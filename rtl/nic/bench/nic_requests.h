@@ -112,7 +112,9 @@ private:
 			set_group(at, at == offsetof(struct tally_fw_group, rank_mask));
 			set_group(at + 4, 0);
 		}
+		// Packets must not find it.
 		set(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_CREATE | group << 16);
+		set(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_RELEASE | group << 16);
 	}
 
 	void begin_cq()

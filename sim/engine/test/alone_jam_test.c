@@ -385,7 +385,7 @@ static uint64_t refuse(uint16_t status)
 	const struct fw_event *ev;
 	uint64_t ranks;
 
-	qp_failure_retired(a.e, a.g, qp, &wr);
+	qp_failure_retired(a.e, a.g, qp, wr.status, wr.w.rank_mask, wr.w.mid);
 	assert_int_equal(a.g->qp_errors, before + 1);
 	ev = alone_exception(&a);
 	ranks = ev->ranks;
@@ -419,7 +419,7 @@ static void failure_of_an_earlier_epoch(void **state)
 
 	(void)state;
 	qp->left_behind = true;
-	qp_failure_retired(a.e, a.g, qp, &wr);
+	qp_failure_retired(a.e, a.g, qp, wr.status, wr.w.rank_mask, wr.w.mid);
 	assert_int_equal(a.g->qp_errors, 0);
 	assert_true(group_alive(a.g));
 }
