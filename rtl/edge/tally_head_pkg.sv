@@ -2,6 +2,12 @@
 // Rows of the tables from which headers are formed, what they are formed for, and what becomes of
 // it.
 package tally_head_pkg;
+  // References of packets of the segment store: their slot in the low bits, and these.
+  // verilator lint_off UNUSEDPARAM
+  localparam int unsigned RefStoreBit = 15;  // it is one of the store
+  localparam int unsigned RefSumBit = 14;    // the sum of the slot, not its result
+  // verilator lint_on UNUSEDPARAM
+
   // The neighbour of an edge. In addresses, the first byte is the most significant one.
   typedef struct packed {
     logic [47:0] mac;
