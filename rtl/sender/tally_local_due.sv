@@ -2,12 +2,13 @@
 // The ranks of a request whose data for a chunk are due: local_fetch() of sim/engine/local.c.
 //
 // due_*: such ranks. The row of the request is read (row_*, got_*), then its gather list entry of
-// each rank, from the lowest on (sge_*, sgot_*); each is answered later, one at a time. For each
-// rank a job begins (new_*, with its access). It has no access if there are no bytes, or if the
-// data are in the request. note_ready_i, note_o: what tally_local_data must know of the job.
+// each rank, from the lowest on (sge_*, sgot_*), but for the first one, which the row has; each is
+// answered later, one at a time. For each rank a job begins (new_*, with its access). It has no
+// access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
+// tally_local_data must know of the job.
 //
-// Time: five clocks and those of the row for the first rank, three and those of the list entry for
-// each. busy_o is low if nothing happens without an input.
+// Time: five clocks and those of the row for the first rank, two for each, and those of its list
+// entry. busy_o is low if nothing happens without an input.
 module tally_local_due #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -36,8 +37,7 @@ module tally_local_due #(
   output logic [EntryW-1:0]             sge_entry_o,
   output logic [RankW-1:0]              sge_index_o,
   input  logic                          sgot_valid_i,
-  input  logic [63:0]                   sgot_addr_i,
-  input  logic [31:0]                   sgot_lkey_i,
+  input  tally_local_pkg::entry_t       sgot_i,
 
   output logic                          new_valid_o,
   input  logic                          new_ready_i,
@@ -70,7 +70,8 @@ module tally_local_due #(
   logic [31:0] rest, count_q, offset_q, lkey_q;
   logic [12:0] len_q, bytes_q;
   logic [2:0] give_log_q, elem_log_q;
-  logic has_list_q, root_q, reads_memory, asked_q, begins, only_gives;
+  logic has_list_q, root_q, reads_memory, reads_entry, asked_q, begins, only_gives;
+  tally_local_pkg::entry_t first_q, list_entry;
 
   always_comb begin
     rank = '0;
@@ -78,6 +79,8 @@ module tally_local_due #(
   end
   assign rest = message_q.total - message_q.first;
   assign reads_memory = has_list_q && len_q != '0;
+  assign reads_entry = reads_memory && index_q != '0;
+  assign list_entry = index_q == '0 ? first_q : sgot_i;
   assign begins = new_valid_o && new_ready_i;
 
   always_comb begin
@@ -90,7 +93,7 @@ module tally_local_due #(
       DuePlace: due_d = DueRank;
       DueRank: begin
         if (left_q == '0) due_d = DueIdle;
-        else due_d = reads_memory ? DueEntry : DueJob;
+        else due_d = reads_entry ? DueEntry : DueJob;
       end
       DueEntry: if (sgot_valid_i) due_d = DueJob;
       default: if (begins) due_d = DueRank;  // DueJob
@@ -115,15 +118,16 @@ module tally_local_due #(
       give_log_q <= got_i.give_log;
       elem_log_q <= got_i.elem_log;
       has_list_q <= got_i.num_gather != '0;
+      first_q <= got_row_i.gather;
     end
     count_q <= rest < message_q.count ? rest : message_q.count;
     offset_q <= message_q.first << give_log_q;
     len_q <= 13'(count_q << give_log_q);
     bytes_q <= 13'(count_q << elem_log_q);
     asked_q <= due_q == DueEntry && (asked_q || sge_ready_i);
-    if (sgot_valid_i) begin
-      addr_q <= sgot_addr_i + 64'(offset_q);
-      lkey_q <= sgot_lkey_i;
+    if (due_q == DueRank || sgot_valid_i) begin
+      addr_q <= list_entry.addr + 64'(offset_q);
+      lkey_q <= list_entry.lkey;
     end
     if (begins) begin
       left_q <= left_q & (left_q - 1'b1);
@@ -172,7 +176,7 @@ module tally_local_due #(
 
   assign busy_o = due_q != DueIdle;
   logic unused;
-  assign unused = ^got_i;
+  assign unused = ^{got_i, got_row_i};
 
 `ifdef FORMAL
   `include "local_due_proof.svh"

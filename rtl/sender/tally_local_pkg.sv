@@ -36,10 +36,18 @@ package tally_local_pkg;
     GaveRefused = 2'd2  // memory has refused the read
   } gave_e;
 
+  // An entry of a gather or result list. All entries of a list have the same length.
+  typedef struct packed {
+    logic [63:0] addr;
+    logic [31:0] lkey;
+  } entry_t;
+
   // What the row of a request has besides the request.
   typedef struct packed {
     logic [15:0] pd;
-    logic        root;  // the root of its message is one of its ranks
+    logic        root;    // the root of its message is one of its ranks
+    entry_t      gather;  // the first entry of each list
+    entry_t      result;
   } row_t;
 
   // Ranks whose data are due. `message` is message_t of tally_segment_pkg, whose count is that of

@@ -3,17 +3,18 @@
 // sim/engine/local.c.
 //
 // res_*: a result for ranks, with its words; its header stays until the last word. It is taken into
-// one of two buffers. What comes out after the end of its epoch (res_i.ended) is for nobody. For
-// each rank, from the lowest on, the entry of the request by which it has posted the chunk is read
-// (ref_*, rgot_*), then the row of the request (row_*, got_*) and its list entry (sge_*, sgot_*);
-// each is answered later, one at a time. Then a job begins (new_*), and if it has an access, the
-// words of the result follow at word_*. A rank that gets no bytes has a job without an access, and
-// one that has finished the chunk before a job that does not tell.
+// one of two buffers. For each rank, from the lowest on, the entry of the request by which it has
+// posted the chunk is read (ref_*, rgot_*), then the row of the request (row_*, got_*) and its list
+// entry (sge_*, sgot_*), but for the first one, which the row has; each is answered later, one at a
+// time. Then a job begins (new_*), and if it has an access, the words of the result follow at
+// word_*. A rank that gets no bytes has a job without an access, and one that has finished the
+// chunk before a job that does not tell. What comes out after the end of its epoch (res_i.ended)
+// is for nobody, but the store wants to hear of each rank: it has such a job, of any request.
 //
 // hold_i: no result begins to leave its buffer. within_o: one has begun, and not all of its ranks
 // have their jobs.
 //
-// Time: for each rank four clocks and those of its reads, and one for each word. word_valid_o does
+// Time: for each rank five clocks and those of its reads, and one for each word. word_valid_o does
 // not depend on word_ready_i; the address of the buffer does. busy_o is low if nothing happens
 // without an input.
 module tally_local_results #(
@@ -60,8 +61,7 @@ module tally_local_results #(
   output logic [EntryW-1:0]             sge_entry_o,
   output logic [RankW-1:0]              sge_index_o,
   input  logic                          sgot_valid_i,
-  input  logic [63:0]                   sgot_addr_i,
-  input  logic [31:0]                   sgot_lkey_i,
+  input  tally_local_pkg::entry_t       sgot_i,
 
   output logic                          new_valid_o,
   input  logic                          new_ready_i,
@@ -111,7 +111,7 @@ module tally_local_results #(
       in_q <= '0;
     end else begin
       if (fills) in_q <= res_tlast_i ? '0 : in_q + 1'b1;
-      if (fills && res_tlast_i && !res_i.ended) begin
+      if (fills && res_tlast_i) begin
         full_q[fill_q] <= 1'b1;
         fill_q <= !fill_q;
       end
@@ -142,7 +142,8 @@ module tally_local_results #(
   logic [QpW-1:0] qp_q;
   logic [EntryW-1:0] entry_q;
   logic [2:0] elem_log_q;
-  logic has_list_q, root_q, asked_q, begins, moves, ends_words, passes_root_q;
+  logic has_list_q, root_q, asked_q, begins, moves, ends_words, passes_root;
+  tally_local_pkg::entry_t first_q, list_entry;
 
   always_comb begin
     rank = '0;
@@ -156,9 +157,9 @@ module tally_local_results #(
   assign within_o = state_q != ReIdle;
 
   // ---- What the rank gets: wqe_getters() ----
-  logic empty, combined, is_lowest, is_root, gets, gets_q, tells_q, writes_q;
+  logic no_part, combined, is_lowest, is_root, gets, gets_q, tells_q, writes_q;
 
-  assign empty = flags_q[tally_pkg::WqeFEmptyBit];
+  assign no_part = res_q.ended || flags_q[tally_pkg::WqeFEmptyBit];
   assign combined = flags_q[tally_pkg::WqeFCombinedBit];
   assign below = ranks_q & ~({64{1'b1}} << rank);
   assign is_lowest = below == '0;
@@ -170,20 +171,24 @@ module tally_local_results #(
       8'(tally_pkg::OpcodeBcast): gets = combined ? !root_q && is_lowest : !is_root;
       default: gets = !combined || is_lowest;
     endcase
-    if (empty) gets = 1'b0;
+    if (no_part) gets = 1'b0;
   end
 
   // Its list entry: ranks below it that get something too.
-  logic [RankW:0] num_below;
-  logic one_entry;
+  logic [63:0] earlier, earlier_q, root_mask;
+  logic [RankW-1:0] num_earlier;
+  logic one_entry, is_first_q, will_write, reads_entry;
   assign one_entry = combined || message.opcode == 8'(tally_pkg::OpcodeReduce);
+  assign passes_root = message.opcode == 8'(tally_pkg::OpcodeBcast) && root_q;
+  assign root_mask = 64'(passes_root) << message.root_rank[RankW-1:0];
+  assign earlier = one_entry ? '0 : below & ~root_mask;
   always_comb begin
-    num_below = '0;
-    for (int unsigned i = 0; i < 64; i++) num_below = num_below + (RankW + 1)'(below[i]);
+    num_earlier = '0;
+    for (int unsigned i = 0; i < 64; i++) num_earlier = num_earlier + RankW'(earlier_q[i]);
   end
-
-  logic will_write;
   assign will_write = gets_q && has_list_q && len_q != '0;
+  assign reads_entry = will_write && !is_first_q;
+  assign list_entry = state_q == ReEntry ? sgot_i : first_q;
   assign rest = message.total - message.first;
   assign count = rest < message.count ? rest : message.count;
   always_ff @(posedge clk_i) begin
@@ -203,23 +208,22 @@ module tally_local_results #(
       ranks_q <= got_i.rank_mask;
       elem_log_q <= got_i.elem_log;
       has_list_q <= got_i.num_result != '0;
+      first_q <= got_row_i.result;
     end
     offset_q <= message.first << elem_log_q;
     len_q <= 13'(count << elem_log_q);
     gets_q <= gets;
-    tells_q <= gets || (message.opcode == 8'(tally_pkg::OpcodeBarrier) && !empty);
-    passes_root_q <= message.opcode == 8'(tally_pkg::OpcodeBcast) && root_q &&
-                     message.root_rank < 8'(rank);
-    if (state_q == ReIndex) begin
-      index_q <= one_entry ? '0 : RankW'(num_below - (RankW + 1)'(passes_root_q));
-      writes_q <= will_write;
-    end
+    tells_q <= gets || (message.opcode == 8'(tally_pkg::OpcodeBarrier) && !no_part);
+    earlier_q <= earlier;
+    is_first_q <= earlier == '0;
+    index_q <= num_earlier;
+    writes_q <= state_q == ReRank ? 1'b0 : will_write;
     asked_q <= state_d == state_q && (asked_q || (ref_valid_o && ref_ready_i) ||
                                       (row_valid_o && row_ready_i) ||
                                       (sge_valid_o && sge_ready_i));
-    if (sgot_valid_i) begin
-      addr_q <= sgot_addr_i + 64'(offset_q);
-      lkey_q <= sgot_lkey_i;
+    if (state_q == ReIndex || sgot_valid_i) begin
+      addr_q <= list_entry.addr + 64'(offset_q);
+      lkey_q <= list_entry.lkey;
     end
   end
 
@@ -228,11 +232,14 @@ module tally_local_results #(
     state_d = state_q;
     unique case (state_q)
       ReIdle: if (starts) state_d = ReRank;
-      ReRank: state_d = left_q == '0 ? ReIdle : ReRef;
+      ReRank: begin
+        if (left_q == '0) state_d = ReIdle;
+        else state_d = res_q.ended ? ReJob : ReRef;
+      end
       ReRef: if (rgot_valid_i) state_d = ReRow;
       ReRow: if (got_valid_i) state_d = RePlace;
       RePlace: state_d = ReIndex;
-      ReIndex: state_d = will_write ? ReEntry : ReJob;
+      ReIndex: state_d = reads_entry ? ReEntry : ReJob;
       ReEntry: if (sgot_valid_i) state_d = ReJob;
       ReJob: if (begins) state_d = writes_q ? ReFirst : ReRank;
       ReFirst: state_d = ReWords;
@@ -283,7 +290,7 @@ module tally_local_results #(
 
   assign busy_o = state_q != ReIdle || full_q != '0;
   logic unused;
-  assign unused = ^{got_i, flags_q, message, res_q, last_byte};
+  assign unused = ^{got_i, got_row_i, flags_q, message, res_q, last_byte};
 
 `ifdef FORMAL
   `include "local_results_proof.svh"

@@ -30,6 +30,16 @@ constexpr Field ranks{ 0, 64 }, group{ 312, 16 };
 constexpr unsigned int message = 64;
 } // namespace due_bits
 
+namespace entry_bits { // tally_local_pkg::entry_t
+constexpr unsigned int width = 96;
+constexpr Field lkey{ 0, 32 }, addr{ 32, 64 };
+} // namespace entry_bits
+
+namespace row_bits { // tally_local_pkg::row_t
+constexpr unsigned int width = 209, result = 0, gather = 96;
+constexpr Field root{ 192, 1 }, pd{ 193, 16 };
+} // namespace row_bits
+
 namespace access_bits { // tally_local_pkg::access_t
 constexpr Field len{ 0, 13 }, addr{ 13, 64 }, lkey{ 77, 32 }, pd{ 109, 16 }, write{ 125, 1 }, none{ 126, 1 };
 } // namespace access_bits
@@ -95,6 +105,22 @@ template <typename Wide> void put_message(Wide &to, unsigned int at, const local
 	put(to, inside(at, op), c.op);
 	put(to, inside(at, opcode), r.opcode);
 	put(to, inside(at, mode), c.mode);
+}
+
+// An entry of a list.
+template <typename Wide> void put_entry(Wide &to, unsigned int at, const local_entry &entry)
+{
+	put(to, inside(at, entry_bits::addr), entry.addr);
+	put(to, inside(at, entry_bits::lkey), entry.lkey);
+}
+
+// What the row of a request has besides the request.
+template <typename Wide> void put_row(Wide &to, const local_request &r)
+{
+	put(to, row_bits::pd, r.pd);
+	put(to, row_bits::root, r.root_node == r.node && (r.rank_mask >> r.root_rank & 1));
+	put_entry(to, row_bits::gather, r.gather[0]);
+	put_entry(to, row_bits::result, r.result[0]);
 }
 
 // A random request, which gives and gets something unless it is a BARRIER, and a chunk of it.

@@ -74,9 +74,8 @@ private:
 		put(dut_.got_i, request_bits::num_gather, r_.num_gather);
 		put(dut_.got_i, request_bits::give_log, r_.give_log);
 		put(dut_.got_i, request_bits::elem_log, r_.elem_log);
-		dut_.got_row_i = r_.pd << 1 | (r_.root_node == r_.node && (r_.rank_mask >> r_.root_rank & 1));
-		dut_.sgot_addr_i = dut_.sgot_valid_i ? r_.gather[sge_index_].addr : rng_.next();
-		dut_.sgot_lkey_i = dut_.sgot_valid_i ? r_.gather[sge_index_].lkey : rng_.next();
+		put_row(dut_.got_row_i, r_);
+		put_entry(dut_.sgot_i, 0, dut_.sgot_valid_i ? r_.gather[sge_index_] : local_entry{ rng_.next(), uint32_t(rng_.next()) });
 		row_waits_ &= !dut_.got_valid_i;
 		sge_waits_ &= !dut_.sgot_valid_i;
 	}
@@ -101,7 +100,7 @@ private:
 			row_waits_ = true;
 		}
 		if (dut_.sge_valid_o && dut_.sge_ready_i) {
-			CHECK(dut_.sge_entry_o == entry_ && dut_.sge_index_o == index_ && !sge_waits_, "list entry %d of %d is read", dut_.sge_index_o,
+			CHECK(dut_.sge_entry_o == entry_ && dut_.sge_index_o == index_ && index_ && !sge_waits_, "list entry %d of %d is read", dut_.sge_index_o,
 			      dut_.sge_entry_o);
 			sge_index_ = index_;
 			sge_waits_ = true;

@@ -270,7 +270,9 @@ private:
 		for (unsigned int i = 0; i <= request_bits::width / 32; i++)
 			dut_.got_i[i] = rng_.next();
 		put(dut_.got_i, { request_bits::width, 32 - request_bits::width % 32 }, 0);
-		dut_.got_row_i = rng_.next() & 0x1ffff;
+		for (unsigned int i = 0; i <= row_bits::width / 32; i++)
+			dut_.got_row_i[i] = rng_.next();
+		put(dut_.got_row_i, { row_bits::width, 32 - row_bits::width % 32 }, 0);
 		if (!dut_.got_valid_i)
 			return;
 		Job &j = jobs_[row_];
@@ -280,7 +282,7 @@ private:
 		put(dut_.got_i, request_bits::flag_value, j.flag_value);
 		put(dut_.got_i, request_bits::rank_mask, j.ranks);
 		put(dut_.got_i, request_bits::mid, j.mid);
-		dut_.got_row_i = j.flag_pd << 1 | rng_.below(2);
+		put(dut_.got_row_i, row_bits::pd, j.flag_pd);
 		if (j.phase == FLAG_ROW)
 			j.phase = FLAG_ACCESS;
 		row_ = -1;

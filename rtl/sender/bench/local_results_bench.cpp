@@ -74,7 +74,7 @@ private:
 	tally::Rng &rng_;
 	Vdut &dut_;
 	Result next_;
-	std::deque<Result> results_; // taken, not for nobody
+	std::deque<Result> results_; // taken
 	bool offers_ = false, sends_ = false, ref_waits_ = false, row_waits_ = false, sge_waits_ = false, hold_ = false, within_ = false;
 	uint64_t left_ = 0; // ranks of the oldest result without a job
 	size_t at_ = 0, word_at_ = 0, words_ = 0;
@@ -156,10 +156,6 @@ private:
 			return;
 		offers_ = false;
 		waits_ = 0;
-		if (next_.ended) {
-			ended++;
-			return;
-		}
 		results_.push_back(next_);
 		if (results_.size() == 1)
 			left_ = next_.ranks;
@@ -201,9 +197,8 @@ private:
 		put(dut_.got_i, request_bits::flags, r.flags);
 		put(dut_.got_i, request_bits::rank_mask, r.rank_mask);
 		dut_.got_qp_i = x.qp[request_];
-		dut_.got_row_i = r.pd << 1 | (r.root_node == r.node && (r.rank_mask >> r.root_rank & 1));
-		dut_.sgot_addr_i = r.result[sge_].addr;
-		dut_.sgot_lkey_i = r.result[sge_].lkey;
+		put_row(dut_.got_row_i, r);
+		put_entry(dut_.sgot_i, 0, r.result[sge_]);
 	}
 
 	// ---- What the block does ----
@@ -211,7 +206,7 @@ private:
 	void observe()
 	{
 		if (dut_.ref_valid_o && dut_.ref_ready_i) {
-			CHECK(left_ && !words_ && !ref_waits_ && dut_.ref_rank_o == __builtin_ctzll(left_) && dut_.ref_slot_o == results_.front().slot,
+			CHECK(left_ && !words_ && !ref_waits_ && !results_.front().ended && dut_.ref_rank_o == __builtin_ctzll(left_) && dut_.ref_slot_o == results_.front().slot,
 			      "reference of rank %d is read", dut_.ref_rank_o);
 			request_ = results_.front().of_rank(dut_.ref_rank_o);
 			ref_waits_ = true;
@@ -221,7 +216,8 @@ private:
 			row_waits_ = true;
 		}
 		if (dut_.sge_valid_o && dut_.sge_ready_i) {
-			CHECK(dut_.sge_entry_o == results_.front().entry[request_] && !sge_waits_, "list entry of %d is read", dut_.sge_entry_o);
+			CHECK(dut_.sge_entry_o == results_.front().entry[request_] && dut_.sge_index_o && !sge_waits_, "list entry of %d is read",
+			      dut_.sge_entry_o);
 			sge_ = dut_.sge_index_o;
 			sge_waits_ = true;
 		}
@@ -248,6 +244,11 @@ private:
 	{
 		CHECK(left_ && !words_, "a job of nobody");
 		const Result &x = results_.front();
+
+		if (x.ended) {
+			observe_ended(x);
+			return;
+		}
 		const unsigned int rank = __builtin_ctzll(left_);
 		const local_request &r = x.r[request_];
 		const auto job = [this](Field f) { return get(dut_.new_o, f); };
@@ -269,6 +270,20 @@ private:
 		CHECK(!place, "the result begins with its first byte");
 		if (dut_.new_ready_i)
 			begin(writes, tells);
+	}
+
+	// The store hears that the rank has its result, and nothing else happens.
+	void observe_ended(const Result &x)
+	{
+		const auto job = [this](Field f) { return get(dut_.new_o, f); };
+
+		CHECK(job(job_bits::kind) == GET && !job(job_bits::tells) && job(job_bits::rank) == unsigned(__builtin_ctzll(left_)) &&
+		      job(job_bits::num) == x.c.num && job(job_bits::group) == x.c.group && get(dut_.access_o, access_bits::none),
+		      "another job of an epoch that has ended");
+		if (!dut_.new_ready_i)
+			return;
+		ended++;
+		begin(false, false);
 	}
 
 	void observe_access(const local_access &a, unsigned int rank, bool writes)

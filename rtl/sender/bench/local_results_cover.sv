@@ -16,8 +16,10 @@ module local_results_cover (
   input logic        writes_q,
   input logic        has_list_q,
   input logic        combined,
-  input logic        empty,
-  input logic        passes_root_q,
+  input logic        no_part,
+  input logic        is_first_q,
+  input logic [63:0] below,
+  input logic [63:0] root_mask,
   input logic [1:0]  full_q,
   input logic [5:0]  at_q,
   input logic [12:0] len_q,
@@ -31,9 +33,13 @@ module local_results_cover (
   one_word: cover property (@(posedge clk_i) ends_words && at_q == '0);
   no_list: cover property (@(posedge clk_i) begins && gets_q && !has_list_q && len_q != '0);
   finished_before: cover property (@(posedge clk_i) begins && !tells_q && combined);
-  empty_rank: cover property (@(posedge clk_i) begins && !tells_q && empty);
+  empty_rank: cover property (@(posedge clk_i) begins && !tells_q && no_part);
   barrier: cover property (@(posedge clk_i) begins && tells_q && !gets_q);
-  behind_root: cover property (@(posedge clk_i) begins && writes_q && passes_root_q);
+  behind_root: cover property (@(posedge clk_i) begins && writes_q &&
+                                  (below & root_mask) != '0);
+  entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first_q &&
+                                    below != '0);
+  entry_of_a_line: cover property (@(posedge clk_i) begins && writes_q && !is_first_q);
 endmodule
 
 bind tally_local_results local_results_cover u_cover (.*);

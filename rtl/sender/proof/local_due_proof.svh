@@ -35,7 +35,7 @@ always_comb begin
       assert (left_q[rank]);
       if (rank == which) assert (due_now_q);
       if (has_newest_q) assert (rank > newest_q);
-      if (!access_o.none) assert (entry_read_q && access_o.len != '0);
+      if (!access_o.none) assert ((entry_read_q || !has_newest_q) && access_o.len != '0);
     end
     // The next request is taken when all ranks of this one have their jobs.
     if (takes) assert (!due_now_q);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Each rank of a result gets one job, the ranks in their order, and no other rank gets one. A job
 // is offered until it is taken, an access has bytes, and its words follow before the next job, as
-// many as it has. What has come out after the end of its epoch gets no job. The answers are
-// arbitrary.
+// many as it has. What has come out after the end of its epoch is not written, and not told. The
+// answers are arbitrary.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [RankW-1:0] which;
@@ -12,7 +12,7 @@ logic [RankW-1:0] newest_q;
 logic [2:0] inside_q = '0;       // results for somebody that were taken and are not done
 logic [13:0] bytes_left_q = '0;  // of the access whose words are leaving
 logic enters;
-assign enters = fills && res_tlast_i && !res_i.ended;
+assign enters = fills && res_tlast_i;
 
 always_ff @(posedge clk_i) begin
   if (starts) begin
@@ -53,7 +53,8 @@ always_comb begin
       assert (inside_q != '0);
       if (rank == which) assert (pending_q);
       if (has_newest_q) assert (rank > newest_q);
-      if (!access_o.none) assert (entry_read_q && access_o.len != '0);
+      if (!access_o.none) assert ((entry_read_q || is_first_q) && access_o.len != '0);
+      if (res_q.ended) assert (access_o.none && !new_o.tells);
     end
     if (word_valid_o) assert (bytes_left_q != '0);
     if (drains) assert (!pending_q && bytes_left_q == '0 && inside_q != '0);
