@@ -4,6 +4,7 @@
 #include "engine/local.h"
 #include "engine/store.h"
 #include "engine/wqe.h"
+#include "engine/wr.h"
 
 #include "local_model.h"
 
@@ -18,6 +19,7 @@ static struct local_access accesses[TALLY_MAX_RANKS];
 static uint32_t places[TALLY_MAX_RANKS];
 static unsigned int first, last;
 static const uint8_t *written_from;
+static uint32_t written; /* by the last write of 4 bytes */
 static struct local_operation operation;
 
 /* ---- What the engine asks of its host ---- */
@@ -43,7 +45,9 @@ static void write_memory(void *ctx, uint32_t pd, const struct engine_sge *sge, c
 	(void)ctx;
 	(void)tag;
 	(void)delay;
-	add(pd, sge, true, (const uint8_t *)data - written_from);
+	add(pd, sge, true, written_from ? (const uint8_t *)data - written_from : 0);
+	if (sge->length == sizeof(written))
+		memcpy(&written, data, sizeof(written));
 }
 
 static void operate(void *ctx, const struct engine_operation *op, const void *data, uint64_t delay)
@@ -89,6 +93,8 @@ static void set_request(struct qp *qp, const struct local_request *r)
 	w->rank_mask = r->rank_mask;
 	w->give = 1u << r->give_log;
 	w->elem = 1u << r->elem_log;
+	w->flag = (struct engine_sge){ .addr = r->flag.addr, .lkey = r->flag.lkey, .length = sizeof(written) };
+	w->flag_value = r->flag_value;
 	for (unsigned int k = 0; k < TALLY_MAX_SGE; k++) {
 		w->gather[k] = (struct engine_sge){ .addr = r->gather[k].addr, .lkey = r->gather[k].lkey };
 		w->result[k] = (struct engine_sge){ .addr = r->result[k].addr, .lkey = r->result[k].lkey };
@@ -154,6 +160,12 @@ bool local_reads(unsigned int rank, struct local_access *access)
 	return true;
 }
 
+bool local_inline(unsigned int rank, const uint8_t *line, uint8_t *data)
+{
+	memcpy(e->qps[0].wrs[0].w.data, line, TALLY_MAX_INLINE);
+	return local_fetch(e, &e->groups[GROUP], slot(), rank, data);
+}
+
 struct local_operation local_gives(unsigned int rank)
 {
 	store_data(e, slot(), rank, NULL);
@@ -180,4 +192,16 @@ bool local_next_write(struct local_access *access, uint32_t *at)
 	*at = places[first];
 	*access = accesses[first++];
 	return true;
+}
+
+uint32_t local_flag(struct local_access *access)
+{
+	struct wr *wr = &e->qps[0].wrs[0];
+
+	first = last = 0;
+	written_from = NULL;
+	wr->w.flags |= TALLY_WQE_F_FLAG_WORD;
+	wr_complete(e, &e->qps[0], wr);
+	*access = accesses[0];
+	return written;
 }

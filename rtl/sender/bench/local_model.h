@@ -26,6 +26,8 @@ struct local_request {
 	uint8_t give_log, elem_log;
 	uint64_t rank_mask;
 	struct local_entry gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
+	struct local_entry flag; /* of the flag word, and the word itself */
+	uint32_t flag_value;
 };
 
 struct local_chunk {
@@ -55,6 +57,8 @@ void local_set(const struct local_request *request, const struct local_chunk *ch
 uint64_t local_givers(void), local_getters(void);
 /* Begins to get the data of a rank. Returns false if there is nothing to be read from memory. */
 bool local_reads(unsigned int rank, struct local_access *access);
+/* Gets the data of a rank from the request, whose inline data these are. Returns false if they are in memory. */
+bool local_inline(unsigned int rank, const uint8_t *line, uint8_t *data);
 /* The operation by which the store gets the data of a rank. */
 struct local_operation local_gives(unsigned int rank);
 /* The operation by which the store hears that a rank has its result. */
@@ -63,6 +67,8 @@ struct local_operation local_takes(unsigned int rank);
 uint64_t local_writes(uint64_t ranks, const uint8_t *result);
 /* Takes the oldest of these writes, and the place of its data in the result. Returns false if there is none. */
 bool local_next_write(struct local_access *access, uint32_t *at);
+/* Begins to write the flag word of the request, and returns it as it is in memory. */
+uint32_t local_flag(struct local_access *access);
 
 #ifdef __cplusplus
 }
