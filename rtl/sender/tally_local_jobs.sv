@@ -19,7 +19,9 @@
 // writes the flag word of its request: tally_sender begins it if an update was answered with
 // upd_flag_o.
 //
-// quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on registers and quiet_qp_i.
+// room_reads_o, room_writes_o: whether new_ready_o may be high for a JobGive, and for a write. Both
+// depend on registers. quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on
+// registers and quiet_qp_i.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
 // clock. What is told of an end follows three clocks after it, one after the other; the flag word
@@ -46,6 +48,8 @@ module tally_local_jobs #(
   input  tally_local_pkg::job_t        new_i,
   input  tally_local_pkg::access_t     access_i,
   output logic [JobW-1:0]              job_o,
+  output logic                         room_reads_o,
+  output logic                         room_writes_o,
   input  logic                         word_valid_i,
   output logic                         word_ready_o,
   input  logic [8*WordBytes-1:0]       word_i,
@@ -135,7 +139,9 @@ module tally_local_jobs #(
   end
   assign is_give = new_i.kind == tally_local_pkg::JobGive;
   assign new_ready_o = used_q != {Jobs{1'b1}} && !acc_valid_o && !serves_flag &&
-                       (!is_give || reads_q != ReadsW'(Reads)) && (!access_i.write || room);
+                       (!is_give || room_reads_o) && (!access_i.write || room);
+  assign room_reads_o = reads_q != ReadsW'(Reads);
+  assign room_writes_o = room;
   assign begins = new_valid_i && new_ready_o;
   assign begins_read = begins && is_give;
   assign job_o = free;

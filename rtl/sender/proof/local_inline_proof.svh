@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An arbitrary byte that is wanted leaves at its place; all wanted words leave, without a pause, and
-// all words of the line that were asked for are taken. Lines are of four words.
+// An arbitrary byte that is wanted leaves at its place; all wanted words leave, without a pause,
+// and all words of the line that were asked for are taken. Lines are of four words.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [3:0] place;   // of the byte, in the line
