@@ -60,6 +60,32 @@ package tally_sender_pkg;
     TellError = 2'd3      // it is in ERROR
   } tell_e;
 
+  // What the sender is told of a queue pair.
+  typedef enum logic [1:0] {
+    EventTaken = 2'd0,  // a request was taken in, and may begin
+    EventFails = 2'd1,  // one has failed: no further one begins
+    EventError = 2'd2   // it is in ERROR: nothing is done
+  } event_e;
+
+  // What the sender needs of a parsed request (tally_request_pkg::request_t).
+  typedef struct packed {
+    logic [7:0]  opcode;
+    logic [7:0]  op;
+    logic [7:0]  dtype;
+    logic [7:0]  mode;
+    logic [15:0] root_node;
+    logic [7:0]  root_rank;
+    logic        root_here;  // the root is one of its ranks
+    logic        empty;
+    logic        combined;
+    logic [31:0] mid;
+    logic [63:0] ranks;
+    logic [31:0] total;
+    logic [12:0] chunk;      // elements of a chunk
+    logic [31:0] chunks;
+    logic [8:0]  seg_count;
+  } work_t;
+
   // What is done with the list of a queue pair (tally_sender_lists).
   typedef enum logic [2:0] {
     ListFirst = 3'd0,   // a visit begins with the first entry

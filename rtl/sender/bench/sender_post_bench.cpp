@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_sender_post: random chunks of requests of all operations, and refusals. The engine's slots are the reference for the
+// ranks that give data, are absent, or are finished; a scoreboard for the order in which the store and the others are told.
+#include "Vdut.h"
+#include "sender_bits.h"
+#include "sender_shares_model.h"
+
+constexpr unsigned int work_words = 8;
+
+namespace work_bits { // tally_sender_pkg::work_t
+constexpr Field seg_count{ 0, 9 }, chunks{ 9, 32 }, chunk{ 41, 13 }, total{ 54, 32 }, ranks{ 86, 64 }, mid{ 150, 32 }, combined{ 182, 1 },
+	empty{ 183, 1 }, root_here{ 184, 1 }, root_rank{ 185, 8 }, root_node{ 193, 16 }, mode{ 209, 8 }, dtype{ 217, 8 }, op{ 225, 8 },
+	opcode{ 233, 8 }, all{ 0, 241 };
+} // namespace work_bits
+
+class World {
+public:
+	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
+
+	uint64_t posts = 0, lost = 0, refusals = 0, flags = 0;
+
+	void restart()
+	{
+		dut_.go_valid_i = dut_.ans_valid_i = 0;
+		bench_.reset();
+		ans_left_ = -1;
+		within_ = false;
+	}
+
+	// A chunk that is posted, or not for want of room; or a request that is refused.
+	void step()
+	{
+		choose();
+		for (unsigned int i = 2 + rng_.below(3); i; i--)
+			cycle();
+		dut_.go_valid_i = 1;
+		went_ = done_ = lost_ = false;
+		for (unsigned int i = 0; !done_ && !lost_; i++) {
+			CHECK(i < 5000, "the block has stopped");
+			cycle();
+			if (rng_.one_in(3000))
+				return restart();
+			if (went_) {
+				dut_.go_valid_i = 0;
+				dut_.go_num_i = rng_.next();
+				dut_.go_last_i = rng_.next() & 1;
+				dut_.go_status_i = rng_.next();
+			}
+		}
+		dut_.go_valid_i = 0;
+		if (lost_) {
+			lost++;
+			return;
+		}
+		CHECK(told_ && !refs_ && (!stored_ || refused_ || !(s_.absent & ~absent_)), "something has not been told");
+		CHECK(due_ == (stored_ && !refused_ && !flag_ ? s_.due : 0), "due are %llx, not %llx", static_cast<unsigned long long>(due_),
+		      static_cast<unsigned long long>(s_.due));
+		refused_ ? refusals++ : posts++;
+	}
+
+private:
+	tally::Bench<Vdut> &bench_;
+	tally::Rng &rng_;
+	Vdut &dut_;
+	tally::Throttle room_{ rng_ }, post_{ rng_ }, told_throttle_{ rng_ };
+	shares s_ = {};
+	int ans_left_ = -1;
+	bool went_ = false, done_ = false, lost_ = false, told_ = false, stored_ = false, refused_ = false, flag_ = false, within_ = false, absents_ = false;
+	uint64_t ranks_ = 0, refs_ = 0, absent_ = 0, due_ = 0;
+	uint32_t num_ = 0;
+	unsigned int slot_ = 0;
+	uint16_t status_ = 0, err_vector_ = 0;
+	bool last_ = false;
+
+	uint64_t work(Field f) { return get(dut_.go_work_i, f); }
+
+	void choose()
+	{
+		const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER };
+		const uint8_t opcode = opcodes[rng_.below(4)];
+		const bool empty = rng_.one_in(4), combined = rng_.one_in(2), root_here = rng_.one_in(2);
+		const unsigned int root = rng_.below(64);
+
+		ranks_ = rng_.one_in(3) ? 1ull << rng_.below(64) : rng_.one_in(4) ? ~0ull : (rng_.next() & rng_.next() & rng_.next()) | 1ull << rng_.below(64);
+		for (unsigned int i = 0; i < work_words; i++)
+			dut_.go_work_i[i] = rng_.next();
+		put(dut_.go_work_i, { work_bits::all.width, 32 * work_words - work_bits::all.width }, 0);
+		put(dut_.go_work_i, work_bits::opcode, opcode);
+		put(dut_.go_work_i, work_bits::ranks, ranks_);
+		put(dut_.go_work_i, work_bits::combined, combined);
+		put(dut_.go_work_i, work_bits::empty, empty);
+		put(dut_.go_work_i, work_bits::root_rank, root);
+		put(dut_.go_work_i, work_bits::root_here, root_here && (ranks_ >> root & 1));
+		s_ = shares_of(opcode, (empty ? TALLY_WQE_F_EMPTY : 0) | (combined ? TALLY_WQE_F_COMBINED : 0), ranks_, ranks_ | 1ull << root, root_here, root);
+		dut_.go_refuse_i = refused_ = rng_.one_in(8);
+		dut_.go_status_i = status_ = rng_.next();
+		dut_.go_qp_i = rng_.below(Qps);
+		dut_.go_entry_i = rng_.below(Entries);
+		dut_.go_group_i = rng_.below(Groups);
+		dut_.go_sid_i = rng_.next();
+		dut_.go_num_i = num_ = rng_.next();
+		dut_.go_last_i = last_ = rng_.one_in(2);
+		told_ = flag_ = absents_ = false;
+		refs_ = absent_ = due_ = 0;
+	}
+
+	void cycle()
+	{
+		const uint16_t errors = rng_.next();
+		const unsigned int answer = rng_.one_in(5) ? TALLY_FW_STORE_ANSWER_PAST + rng_.below(6) : rng_.below(2);
+
+		dut_.room_i = room_.go() || rng_.one_in(4);
+		dut_.post_ready_i = post_.go() || rng_.one_in(8);
+		dut_.upd_ready_i = dut_.flag_ready_i = dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
+		dut_.ans_valid_i = ans_left_ == 0;
+		dut_.ans_i = uint64_t(rng_.below(2)) << 48 | rng_.below(1 << 8) << 40 | uint64_t(answer) << 32 | rng_.below(1 << 16) << 16 | errors;
+		dut_.ans_slot_i = rng_.below(Slots);
+		if (ans_left_ >= 0)
+			ans_left_--;
+		bench_.settle();
+		dut_.upd_flag_i = dut_.upd_valid_o && !refused_ && (!stored_ || !s_.due) && rng_.one_in(3);
+		bench_.settle();
+		observe();
+		if (dut_.ans_valid_i && within_ && !absents_) {
+			stored_ = answer <= TALLY_FW_STORE_ANSWER_DUPLICATE;
+			err_vector_ = errors;
+			slot_ = dut_.ans_slot_i;
+			refs_ = stored_ ? ranks_ : 0;
+		}
+		bench_.tick();
+	}
+
+	void observe()
+	{
+		CHECK(dut_.hold_o == within_, "results are held back: %d", dut_.hold_o);
+		if (dut_.ref_valid_o) {
+			CHECK(within_ && stored_ && (refs_ & -refs_) == 1ull << dut_.ref_rank_o && dut_.ref_slot_o == slot_ && dut_.ref_entry_o == dut_.go_entry_i,
+			      "a reference of rank %u in slot %u", dut_.ref_rank_o, dut_.ref_slot_o);
+			refs_ &= refs_ - 1;
+		}
+		went_ = dut_.went_o;
+		lost_ = dut_.lost_o;
+		done_ = dut_.done_o;
+		CHECK(!lost_ || (dut_.go_valid_i && !refused_ && !dut_.room_i && !dut_.post_valid_o), "a post is given up");
+		if (dut_.post_valid_o && dut_.post_ready_i)
+			operation();
+		else if (went_)
+			CHECK(refused_, "a post has gone");
+		if (dut_.upd_valid_o && dut_.upd_ready_i)
+			update();
+		if (dut_.flag_valid_o && dut_.flag_ready_i) {
+			CHECK(told_ && flag_, "a flag word");
+			flags++;
+		}
+		if (dut_.due_valid_o && dut_.due_ready_i)
+			data_due();
+		CHECK(!done_ || (told_ && (dut_.upd_valid_o || dut_.due_valid_o || dut_.flag_valid_o)), "it is done");
+	}
+
+	template <typename Wide> void check_message(const Wide &from, unsigned int at)
+	{
+		using namespace message_bits;
+		auto of = [&](Field f) { return get(from, inside(at, f)); };
+
+		CHECK(of(mode) == work(work_bits::mode) && of(opcode) == work(work_bits::opcode) && of(op) == work(work_bits::op) &&
+			      of(dtype) == work(work_bits::dtype) && of(root_rank) == work(work_bits::root_rank) && of(root_node) == work(work_bits::root_node) &&
+			      of(num) == num_ && of(mid) == work(work_bits::mid) && of(sid) == dut_.go_sid_i && of(total) == work(work_bits::total) &&
+			      of(first) == uint32_t(dut_.go_sid_i * work(work_bits::chunk)) && of(count) == work(work_bits::chunk),
+		      "chunk %u is another one", num_);
+	}
+
+	void operation()
+	{
+		const auto &op = dut_.post_o;
+		const bool is_post = get(op, operation_bits::op) == TALLY_FW_STORE_OP_POST;
+
+		CHECK(ans_left_ < 0 && !dut_.ans_valid_i, "an operation before the answer to the one before");
+		CHECK(get(op, operation_bits::group) == dut_.go_group_i && !get(op, operation_bits::bytes) && !get(op, operation_bits::sum) &&
+			      !get(op, operation_bits::last), "fields of an operation");
+		check_message(op, operation_bits::message);
+		if (is_post) {
+			CHECK(went_ && !within_ && !refused_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
+			within_ = true;
+			stored_ = false;
+		} else {
+			const uint64_t left = s_.absent & ~absent_;
+
+			CHECK(get(op, operation_bits::op) == TALLY_FW_STORE_OP_ABSENT && get(op, operation_bits::rank) && !get(op, operation_bits::ranks),
+			      "operation %u", unsigned(get(op, operation_bits::op)));
+			CHECK(within_ && stored_ && !refs_ && (left & -left) == 1ull << get(op, operation_bits::edge), "rank %u is absent",
+			      unsigned(get(op, operation_bits::edge)));
+			absent_ |= left & -left;
+			absents_ = true;
+		}
+		ans_left_ = rng_.below(rng_.one_in(2) ? 2 : 20);
+	}
+
+	void update()
+	{
+		using namespace update_bits;
+		const auto &u = dut_.upd_o;
+
+		CHECK(!told_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
+		if (refused_) {
+			CHECK(!within_ && get(u, update_bits::status) == status_, "status %u", unsigned(get(u, update_bits::status)));
+		} else {
+			CHECK(within_ && !refs_ && (!stored_ || absent_ == s_.absent), "a chunk is told too early");
+			CHECK(get(u, num) == num_ && get(u, last) == last_ && get(u, ranks) == unsigned(__builtin_popcountll(ranks_)) &&
+				      get(u, finished) == unsigned(__builtin_popcountll(s_.finished)) && get(u, err_vector) == err_vector_ &&
+				      !get(u, update_bits::status), "chunk %u is told", unsigned(get(u, num)));
+		}
+		within_ = false;
+		told_ = true;
+		flag_ = dut_.upd_flag_i;
+	}
+
+	void data_due()
+	{
+		const auto &d = dut_.due_o;
+
+		CHECK(told_ && stored_ && !refused_ && !flag_ && get(d, due_bits::group) == dut_.go_group_i, "data are due");
+		check_message(d, due_bits::message);
+		due_ = get(d, due_bits::ranks);
+	}
+};
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("sender_post", argc, argv);
+	World world(bench);
+
+	bench.live(bench.times(10000), [&] { world.restart(); }, [&] { world.step(); });
+	CHECK(world.posts > 1000 && world.lost && world.refusals && world.flags, "posts %llu, lost %llu, refused %llu, flag words %llu",
+	      static_cast<unsigned long long>(world.posts), static_cast<unsigned long long>(world.lost),
+	      static_cast<unsigned long long>(world.refusals), static_cast<unsigned long long>(world.flags));
+	return bench.finish();
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The post of a chunk, from the operation of the store until all have been told of it; or the
+// refusal of a request. slot_post() of sim/engine/segment.c. docs/rtl-sender.md has its user.
+//
+// go_*: the next chunk of a request, number go_num_i, its go_sid_i-th from 0 on, is to be posted;
+// or the request is to be refused (go_refuse_i, with go_status_i). The request and go_sid_i must be
+// there two clocks before. All of it stays until done_o, but the number, go_last_i and go_status_i
+// only until went_o. went_o: the store has taken the post. lost_o: it has no room for a post
+// (room_i), so nothing has been done, and go_valid_i falls.
+//
+// post_*: operations Post, and Absent of each rank that gives nothing where the store would expect
+// data. A Post is offered only while room_i, and it may be withdrawn. ans_*: the answer to each,
+// with the slot of the chunk. ref_*: by which entry a rank has posted the chunk of the slot; a
+// write in each clock.
+// upd_*: the chunk has begun, or the request is refused. With upd_ready_i, upd_flag_i says that the
+// flag word of the request is due: flag_*. due_*: the ranks that have data for the chunk. A post
+// that the store has not taken into the slot is told as begun, but nothing is due: the epoch ends.
+//
+// hold_o: the store has taken the post, and tally_status has not been told yet. No result may leave
+// for its rank meanwhile, as its reference may be missing, and its end would come before the begin.
+// Nothing that this block waits for in these clocks waits for a result.
+//
+// Time: from the store's answer, one clock for each rank, one and those of the store for each
+// Absent, then one each for upd_* and for flag_* or due_*. post_valid_o depends on room_i and
+// go_valid_i.
+module tally_sender_post #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Entries = tally_pkg::MaxRequests,
+  parameter int unsigned Slots = tally_pkg::MaxSeg,
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
+  localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks)
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+
+  input  logic                         go_valid_i,
+  input  logic                         go_refuse_i,
+  input  logic [15:0]                  go_status_i,
+  input  logic [QpW-1:0]               go_qp_i,
+  input  logic [EntryW-1:0]            go_entry_i,
+  input  logic [GroupW-1:0]            go_group_i,
+  input  tally_sender_pkg::work_t      go_work_i,
+  input  logic [31:0]                  go_sid_i,
+  input  logic [31:0]                  go_num_i,
+  input  logic                         go_last_i,  // of the chunks of the request
+  output logic                         went_o,     // these three: pulses
+  output logic                         lost_o,
+  output logic                         done_o,
+  output logic                         hold_o,
+
+  input  logic                         room_i,
+  output logic                         post_valid_o,
+  input  logic                         post_ready_i,
+  output tally_store_pkg::operation_t  post_o,
+  input  logic                         ans_valid_i,
+  input  tally_store_pkg::answer_t     ans_i,
+  input  logic [SlotW-1:0]             ans_slot_i,
+
+  output logic                         ref_valid_o,
+  output logic [SlotW-1:0]             ref_slot_o,
+  output logic [RankW-1:0]             ref_rank_o,
+  output logic [EntryW-1:0]            ref_entry_o,
+
+  output logic                         upd_valid_o,
+  input  logic                         upd_ready_i,
+  input  logic                         upd_flag_i,
+  output logic [QpW-1:0]               upd_qp_o,    // these two also of flag_* and due_*
+  output logic [EntryW-1:0]            upd_entry_o,
+  output tally_sender_pkg::update_t    upd_o,
+  output logic                         flag_valid_o,
+  input  logic                         flag_ready_i,
+  output logic                         due_valid_o,
+  input  logic                         due_ready_i,
+  output tally_local_pkg::due_t        due_o
+);
+  typedef enum logic [2:0] {
+    StIdle,    // a post is offered as soon as it is to be made
+    StAnswer,  // of the store to the post
+    StRefs,    // the reference of one rank after the other
+    StAbsent,  // operation Absent of one rank after the other
+    StHeard,   // the store answers it
+    StUpdate,
+    StFlag,
+    StDue
+  } state_e;
+  state_e state_d, state_q;
+
+  // ---- Who does what in the chunk ----
+  logic [63:0] due, absent;
+  logic [6:0] finished;
+  logic [31:0] first_q, product_q;
+
+  tally_sender_shares u_shares (
+    .clk_i, .rst_ni,
+    .opcode_i(go_work_i.opcode), .empty_i(go_work_i.empty), .combined_i(go_work_i.combined),
+    .ranks_i(go_work_i.ranks), .root_here_i(go_work_i.root_here),
+    .root_rank_i(go_work_i.root_rank[5:0]),
+    .due_o(due), .absent_o(absent), .finished_o(finished)
+  );
+  always_ff @(posedge clk_i) begin
+    product_q <= go_sid_i * 32'(go_work_i.chunk);
+    first_q <= product_q;
+  end
+
+  logic unused;
+  assign unused = ^{go_work_i, ans_i};  // few of their fields are used
+
+  // ---- One rank after the other ----
+  logic [63:0] left_q, next_left;
+  logic [RankW-1:0] rank;
+  logic [6:0] count_q;
+  logic steps, at_end;
+
+  always_comb begin
+    rank = '0;
+    for (int unsigned i = tally_pkg::MaxRanks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
+  end
+  assign next_left = left_q & (left_q - 1'b1);
+  assign at_end = next_left == '0;
+  assign steps = state_q == StRefs || (state_q == StHeard && ans_valid_i);
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StAnswer) left_q <= go_work_i.ranks;
+    else if (state_q == StRefs && at_end) left_q <= absent;
+    else if (steps) left_q <= next_left;
+    if (state_q == StAnswer) count_q <= '0;
+    else if (state_q == StRefs) count_q <= count_q + 1'b1;
+  end
+
+  // ---- The store ----
+  logic offers, posts, stores, stored_q, refuse_q;
+  logic [SlotW-1:0] slot_q;
+  logic [15:0] err_vector_q, status_q;
+  logic [31:0] num_q, num;
+  logic last_q;
+  tally_segment_pkg::message_t message;
+
+  assign offers = state_q == StIdle && go_valid_i && !go_refuse_i;
+  assign posts = offers && room_i && post_ready_i;
+  assign went_o = posts || (state_q == StIdle && go_valid_i && go_refuse_i);
+  assign lost_o = offers && !room_i;
+  assign stores = ans_i.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
+                  ans_i.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate);  // it is open already
+  assign num = state_q == StIdle ? go_num_i : num_q;
+
+  always_comb begin
+    message = '0;
+    message.mode = go_work_i.mode;
+    message.opcode = go_work_i.opcode;
+    message.op = go_work_i.op;
+    message.dtype = go_work_i.dtype;
+    message.root_rank = go_work_i.root_rank;
+    message.root_node = go_work_i.root_node;
+    message.num = num;
+    message.mid = go_work_i.mid;
+    message.sid = go_sid_i;
+    message.total = go_work_i.total;
+    message.first = first_q;
+    message.count = 32'(go_work_i.chunk);  // of a whole chunk
+    post_o = '0;
+    post_o.op = 8'(tally_fw_pkg::StoreOpPost);
+    post_o.group_ = 16'(go_group_i);
+    post_o.message = message;
+    post_o.ranks = go_work_i.ranks;
+    if (state_q != StIdle) begin
+      post_o.op = 8'(tally_fw_pkg::StoreOpAbsent);
+      post_o.ranks = '0;
+      post_o.edge_ = 8'(rank);
+      post_o.rank = 1'b1;
+    end
+  end
+  assign post_valid_o = (offers && room_i) || state_q == StAbsent;
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) begin
+      num_q <= go_num_i;
+      last_q <= go_last_i;
+      status_q <= go_status_i;
+      refuse_q <= go_refuse_i;
+    end
+    if (state_q == StAnswer && ans_valid_i) begin
+      stored_q <= stores;
+      slot_q <= ans_slot_i;
+      err_vector_q <= ans_i.err_vector;
+    end
+  end
+
+  // ---- What is told ----
+  assign ref_valid_o = state_q == StRefs && stored_q;
+  assign ref_slot_o = slot_q;
+  assign ref_rank_o = rank;
+  assign ref_entry_o = go_entry_i;
+  assign upd_valid_o = state_q == StUpdate;
+  assign upd_qp_o = go_qp_i;
+  assign upd_entry_o = go_entry_i;
+  always_comb begin
+    upd_o = '0;
+    upd_o.refused = refuse_q;
+    if (refuse_q) begin
+      upd_o.status = status_q;
+    end else begin
+      upd_o.last = last_q;
+      upd_o.num = num_q;
+      upd_o.ranks = count_q;
+      upd_o.finished = finished;
+      upd_o.err_vector = err_vector_q;
+    end
+  end
+  assign flag_valid_o = state_q == StFlag;
+  assign due_valid_o = state_q == StDue;
+  assign due_o.group_ = 16'(go_group_i);
+  assign due_o.message = message;
+  assign due_o.ranks = due;
+
+  // ---- Order of the steps ----
+  logic gives, updated;
+  assign gives = !refuse_q && stored_q && due != '0;
+  assign updated = upd_valid_o && upd_ready_i;
+  assign done_o = (updated && !upd_flag_i && !gives) || (flag_valid_o && flag_ready_i) ||
+                  (due_valid_o && due_ready_i);
+  assign hold_o = state_q == StAnswer || state_q == StRefs || state_q == StAbsent ||
+                  state_q == StHeard || (state_q == StUpdate && !refuse_q);
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (went_o) state_d = go_refuse_i ? StUpdate : StAnswer;
+      StAnswer: if (ans_valid_i) state_d = StRefs;
+      StRefs: if (at_end) state_d = stored_q && absent != '0 ? StAbsent : StUpdate;
+      StAbsent: if (post_ready_i) state_d = StHeard;
+      StHeard: if (ans_valid_i) state_d = at_end ? StUpdate : StAbsent;
+      StUpdate: begin
+        if (updated && upd_flag_i) state_d = StFlag;
+        else if (updated) state_d = gives ? StDue : StIdle;
+      end
+      StFlag: if (flag_ready_i) state_d = StIdle;
+      default: if (due_ready_i) state_d = StIdle;  // StDue
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
+endmodule
