@@ -12,7 +12,8 @@
 //
 // Of the firmware:
 // cmd_*: to a queue pair, between two visits; it is passed on (pass_*, with the same fields), and
-// taken when this has been taken. After CommandCreate and in RESET its list is empty.
+// taken when this has been taken. After CommandCreate and in RESET its list is empty. After
+// CommandEnd nothing is done until it has been in RESET.
 // epoch_*: the epoch of a group begins, or ends; messages and numbers of its ranks begin with 0,
 // and moved_* has told done and limit before.
 // tab_*: what else is known of a queue pair, written before its first request: ranks that only it
@@ -194,7 +195,7 @@ module tally_sender #(
   end
 
   // ---- Its list ----
-  logic op_valid, op_todo_q, answered, found, any, listed_q, listed, clears, issues;
+  logic op_valid, op_todo_q, answered, found, any, listed_q, listed, issues;
   tally_sender_pkg::list_op_e op, op_kind_q;
   logic [EntryW-1:0] entry, entry_q;
   logic [31:0] begun, begun_q;
@@ -301,7 +302,7 @@ module tally_sender #(
   end
 
   // ---- What the visit leads to ----
-  logic posted_q, lost_q, refused_q, fresh_q, waiting_q, changed_q, judged, waits, left, ends;
+  logic posted_q, lost_q, fresh_q, waiting_q, changed_q, judged, waits, left, ends;
   logic looks, began_q, stands;
 
   assign judged = verdict_taken && !has_begun && verdict != tally_turn_pkg::VerdictEnded && !lost;
@@ -317,13 +318,11 @@ module tally_sender #(
     if (begins) begin
       posted_q <= 1'b0;
       lost_q <= 1'b0;
-      refused_q <= 1'b0;
       fresh_q <= 1'b0;
       changed_q <= 1'b0;
     end else begin
       posted_q <= posted_q || (went && !is_refusal);
       lost_q <= lost_q || (state_q == StVerdict && lost);
-      refused_q <= refused_q || refuses;
       fresh_q <= fresh_q || (appends && it_qp_q == qp_q);
       changed_q <= changed_q || (judged && waits != waiting_q);
     end
@@ -374,7 +373,6 @@ module tally_sender #(
                     cmd_i == tally_sender_pkg::CommandState;
   assign resets = cmd_i == tally_sender_pkg::CommandCreate ||
                   (is_state && cmd_state_i == tally_pkg::QpsReset);
-  assign clears = resets || cmd_i == tally_sender_pkg::CommandEnd;
 
   always_comb begin
     state_d = state_q;
@@ -388,7 +386,7 @@ module tally_sender #(
         else if (begins) state_d = StList;
       end
       StTable: state_d = StIdle;
-      StCommand: state_d = clears ? StClear : StIdle;
+      StCommand: state_d = resets ? StClear : StIdle;
       StClear: if (op_ready) state_d = StForget;
       StForget: if (tell_now) state_d = StIdle;
       StList: begin
@@ -404,14 +402,14 @@ module tally_sender #(
           else state_d = is_shut && has_begun ? StList : StEnd;
         end
       end
-      StPost: if (done) state_d = refused_q ? StEnd : StList;
+      StPost: if (done) state_d = StList;  // behind a refused request none begins
       default: if (ends) state_d = StIdle;  // StEnd
     endcase
   end
 
   logic adds_op, passes;
   assign adds_op = verdict_taken && (went || (is_shut && has_begun));
-  assign passes = (state_q == StCommand && !clears) || (state_q == StForget && tell_now);
+  assign passes = (state_q == StCommand && !resets) || (state_q == StForget && tell_now);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StInit;
@@ -436,12 +434,13 @@ module tally_sender #(
   assign busy_o = state_q == StInit;
 
   // ---- Memories ----
-  logic inits, is_command;
+  logic inits, is_command, ends_epoch;
   logic works_write, fails_write, waits_write, works_value, fails_value, waits_value;
   logic [QpW-1:0] works_at, fails_at, waits_at;
 
   assign inits = state_q == StInit;
   assign is_command = state_q == StCommand;
+  assign ends_epoch = cmd_i == tally_sender_pkg::CommandEnd;
   always_comb begin
     works_at = it_qp_q;
     works_value = 1'b0;
@@ -469,8 +468,8 @@ module tally_sender #(
       fails_at = qp_q;
       fails_write = 1'b1;
     end
-    if (inits || (is_command && (is_state || clears))) works_write = 1'b1;
-    if (inits || (is_command && clears)) begin
+    if (inits || (is_command && (is_state || ends_epoch))) works_write = 1'b1;
+    if (inits || (is_command && resets)) begin
       fails_write = 1'b1;
       waits_write = 1'b1;
     end

@@ -246,4 +246,8 @@ module tally_sender_post #(
     if (!rst_ni) state_q <= StIdle;
     else state_q <= state_d;
   end
+
+`ifdef FORMAL
+  `include "sender_post_proof.svh"
+`endif
 endmodule

@@ -53,6 +53,7 @@ struct Queue {
 	uint64_t ranks = 0;
 	int64_t waits = -1;
 	bool looked = false, appended = false;
+	bool ended = false, broken = false;	// its epoch has ended; it fails or is in ERROR
 	std::vector<unsigned int> list;		// entries that have chunks to begin
 };
 
@@ -80,6 +81,7 @@ public:
 		std::fill(refusals_, refusals_ + Qps, 0);
 		it_gap_ = moved_gap_ = 0;
 		calm_ = true;
+		rests_ = false;
 		for (bench_.settle(); dut_.busy_o; bench_.settle())
 			bench_.tick();
 		arrange();
@@ -89,26 +91,33 @@ public:
 	void step()
 	{
 		calm_ = rng_.one_in(6);
-		rests_ = true;
 		if (rng_.one_in(4)) {
 			lends_ = !lends_;
 			for (unsigned int g = 0; g < Groups; g++)
 				moved_.push_back(g);	// who asked in vain does so again when the window moves
 		}
 		model_lend(lends_);
-		for (Queue &q : queues_)
-			q.looked = q.appended = false;
-		if (rng_.one_in(12))
-			return refusal();
+		if (rng_.one_in(6))
+			return rng_.one_in(8) ? error() : refusal();
 		if (calm_)
 			add_to(rng_.below(Groups));
+		if (rng_.one_in(20)) {
+			settle();
+			compare(Groups);
+			closed_ = true;
+		}
+		burst_ = rng_.one_in(3);
+		burst_qp_ = rng_.below(Qps);
 		for (unsigned int i = calm_ ? 0 : rng_.below(8); i; i--)
 			rng_.one_in(3) ? advance(rng_.below(Groups)) : add_to(rng_.below(Groups));
+		for (unsigned int i = closed_ ? 60 : 0; i; i--)
+			cycle();
+		closed_ = false;
 		if (rng_.one_in(25))
 			return end_amid();
 		settle();
 		compare(Groups);
-		if (rng_.one_in(10))
+		if (rng_.one_in(3))
 			reset_one();
 		for (unsigned int g = 0; g < Groups; g++)
 			if (groups_[g].messages.size() > 300)
@@ -128,7 +137,8 @@ private:
 	std::vector<Post> posts_;			// since both were compared
 	unsigned int it_gap_ = 0, moved_gap_ = 0, quiet_ = 0, row_entry_ = 0, slot_ = 0;
 	int row_left_ = -1, ans_left_ = -1;		// clocks until the answer
-	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, absent_next_ = false, taken_ = false, rests_ = true;
+	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, absent_next_ = false, taken_ = false, rests_ = true, closed_ = false, burst_ = false;
+	unsigned int burst_qp_ = 0;
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
 	uint16_t answer_ = 0, err_vector_ = 0, refusals_[Qps] = {};
@@ -176,7 +186,7 @@ private:
 			dut_.moved_limit_i = g.told.limit;
 		}
 		dut_.row_ready_i = may(row_);
-		dut_.room_i = may(room_);
+		dut_.room_i = !closed_ && may(room_);
 		dut_.post_ready_i = may(post_);
 		dut_.upd_ready_i = may(upd_);
 		dut_.due_ready_i = dut_.flag_ready_i = may(due_);
@@ -234,6 +244,8 @@ private:
 			row_entry_ = dut_.row_entry_o;
 			row_left_ = calm_ ? 0 : rng_.below(6);
 		}
+		CHECK(!closed_ || !dut_.row_valid_o, "a visit begins without room");
+		CHECK(!dut_.pass_valid_o || dut_.cmd_valid_i, "no command is passed on");
 		CHECK(dut_.hold_o == within_, "results are held back: %d", dut_.hold_o);
 		if (dut_.ref_valid_o)
 			reference();
@@ -301,6 +313,7 @@ private:
 		CHECK(it != live_.end(), "a post of no request: message %u of group %u", p.mid, p.group);
 		Request &r = it->second;
 
+		CHECK(!queues_[r.q.qp].ended, "queue pair %u posts after the end of its epoch", r.q.qp);
 		CHECK(p.sid == r.begun, "chunk %u instead of %u", p.sid, r.begun);
 		within_ = true;
 		absent_next_ = false;
@@ -543,6 +556,8 @@ private:
 		if (rng_.one_in(2)) // requests come before the epoch begins
 			add_to(group);
 		moved_.push_back(group);
+		if (rng_.one_in(2))
+			settle();
 		while (!moved_.empty())
 			cycle();
 		epoch(group, true);
@@ -555,15 +570,26 @@ private:
 		while (!queues_[qp].list.empty())
 			leave(qp, queues_[qp].list.back());
 		command(STATE, qp, TALLY_QPS_RTS);
+		queues_[qp].ended = queues_[qp].broken = false;
 		refusals_[qp] = 0;
 	}
 
 	void end_epoch(unsigned int group)
 	{
-		epoch(group, false);
+		const bool first = rng_.one_in(2);
+
+		if (first)
+			epoch(group, false);
 		for (unsigned int i = 0; i < Qps; i++)
-			if (queues_[i].group == group)
+			if (queues_[i].group == group) {
 				command(END, i, 0);
+				queues_[i].ended = true;
+			}
+		if (!first) {
+			for (unsigned int i = rng_.below(200); i; i--)
+				cycle();
+			epoch(group, false);
+		}
 	}
 
 	void begin_anew(unsigned int group)
@@ -601,6 +627,11 @@ private:
 				return;
 			again.push_back(live_[entry].q);
 		}
+		calm_ = false;
+		for (unsigned int i = rng_.below(20); i; i--)
+			add_to((queues_[qp].group + 1) % Groups);
+		for (unsigned int i = rng_.below(30); i; i--)
+			cycle();
 		reset_queue(qp);
 		model_qp_reset(qp);
 		queues_[qp].waits = -1;
@@ -669,6 +700,8 @@ private:
 		unsigned int rank = rng_.below(ranks_in_group), qp = rng_.below(Qps);
 		uint64_t ranks = 0;
 
+		if (burst_ && queues_[burst_qp_].group == group)
+			qp = burst_qp_;
 		if (!rng_.one_in(3))
 			rank = std::min_element(g.issue, g.issue + ranks_in_group) - g.issue;
 		while (queues_[qp].group != group || !(queues_[qp].ranks & bit_of(rank)))
@@ -715,6 +748,10 @@ private:
 			table(qp, model_alone(qp));
 		append(request(qp, skips ? next + 1 + rng_.below(3) : next - 1 - (rng_.one_in(2) ? 0 : rng_.below(next)), bit_of(rank) | also));
 		append(request(qp, groups_[group].issue[rank], bit_of(rank)));
+		const unsigned int other = rng_.below(Qps);
+
+		if (queues_[other].group != group)
+			break_queue(other);
 		for (unsigned int i = rng_.below(9); i; i--)
 			add_to((group + 1) % Groups);
 		settle();
@@ -728,6 +765,8 @@ private:
 			settle();
 			compare(Groups);
 		}
+		if (queues_[other].broken)
+			begin_anew(queues_[other].group);
 		if (skips)
 			table(qp, 0);
 		if (skips || streams) {
@@ -740,6 +779,37 @@ private:
 		}
 	}
 
+	// Whether the queue pair has nothing that is to go on.
+	bool none_begun(unsigned int qp)
+	{
+		return std::none_of(queues_[qp].list.begin(), queues_[qp].list.end(), [&](unsigned int entry) { return live_[entry].begun; });
+	}
+
+	// A queue pair fails; this is the same for the engine as ERROR, if nothing has begun.
+	void break_queue(unsigned int qp)
+	{
+		its_.push_back({ none_begun(qp) && rng_.one_in(2) ? FAILS : ERROR, qp, 0 });
+		model_error(qp);
+		queues_[qp].broken = true;
+	}
+
+	// A queue pair goes into ERROR: what has begun does not go on, and nothing more begins.
+	void error()
+	{
+		const unsigned int qp = rng_.below(Qps), group = queues_[qp].group;
+
+		settle();
+		compare(Groups);
+		break_queue(qp);
+		for (unsigned int i = 0; i < 3; i++) {
+			add_to(group);
+			advance(group);
+			settle();
+			compare(Groups);
+		}
+		begin_anew(group);
+	}
+
 	// ---- Both are compared ----
 
 	void settle()
@@ -749,6 +819,7 @@ private:
 		calm_ = true;
 		for (quiet_ = 0; quiet_ < quiet_clocks;)
 			cycle();
+		rests_ = true;
 	}
 
 	static std::tuple<unsigned int, uint32_t, uint64_t> key(const model_post &p) { return { p.group, p.num, p.ranks }; }
@@ -773,6 +844,8 @@ private:
 		const int64_t waits = model_waits(i);
 
 		CHECK(refusals_[i] == model_refusal(i), "queue pair %u: status %u, not %u", i, refusals_[i], model_refusal(i));
+		if (q.broken)
+			return;
 		if (waits != q.waits && !refusals_[i])
 			CHECK(q.looked, "queue pair %u: nobody has told that message %d waits", i, int(waits));
 		q.waits = waits;
@@ -806,6 +879,8 @@ private:
 		for (unsigned int i = 0; i < Qps; i++)
 			if (queues_[i].group != ended)
 				compare_queue(i);
+		for (Queue &q : queues_)
+			q.looked = q.appended = false;
 	}
 };
 
@@ -814,7 +889,7 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("sender", argc, argv);
 	World world(bench);
 
-	bench.live(bench.times(1500), [&] { world.restart(); }, [&] { world.step(); });
+	bench.live(bench.times(1300), [&] { world.restart(); }, [&] { world.step(); });
 	CHECK(world.shortest == 15, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");

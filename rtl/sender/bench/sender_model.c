@@ -92,14 +92,15 @@ static void command(void *ctx, enum tally_fw_store_command c, uint32_t group, ui
 
 static void complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited, uint64_t delay)
 {
-	uint32_t qp = le32toh(cqe->qpn);
+	const uint32_t qp = le32toh(cqe->qpn);
+	const uint16_t status = le16toh(cqe->coll_status);
 
 	(void)ctx;
 	(void)cqn;
 	(void)solicited;
 	(void)delay;
-	if (!refusals[qp])
-		refusals[qp] = le16toh(cqe->coll_status);
+	if (status == TALLY_COLL_MID_BEHIND || status == TALLY_COLL_RANK_TWICE || status == TALLY_COLL_MID_SKIPPED)
+		refusals[qp] = status;
 }
 
 static void event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
@@ -170,6 +171,11 @@ void model_qp_reset(unsigned int n)
 	qp_discard(e, n);
 	e->qps[n].state = TALLY_QPS_RTS;
 	refusals[n] = TALLY_COLL_OK;
+}
+
+void model_error(unsigned int n)
+{
+	qp_set_state(e, &e->qps[n], TALLY_QPS_ERROR);
 }
 
 /* Its tables, but for the list of its queue pairs. */

@@ -43,6 +43,8 @@ struct model_window model_begin(unsigned int group, uint64_t ranks, uint32_t own
 void model_qp(unsigned int qp, unsigned int group, uint64_t ranks);
 /* RESET, then RTS. */
 void model_qp_reset(unsigned int qp);
+/* ERROR. */
+void model_error(unsigned int qp);
 /* Number of further requests that the queue pair has room for. */
 unsigned int model_room(unsigned int qp);
 void model_add(const struct model_request *r);

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_pool: groups come and go, their epochs begin and end, their chunks are finished, and they ask for more segments than
+// they own. The engine's pool is the reference: when nothing is left to do, the limit of each group must be the model's, and as many
+// segments must be lent and left. The bench is the map of segments, and checks that it has one for each rise of a limit.
+#include <algorithm>
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "gen/tally_fw_hw.h"
+#include "pool_model.h"
+
+enum Operation { JOIN, LEAVE, BEGIN, END };
+
+struct Group {
+	bool exists = false, runs = false, ending = false;
+	uint32_t done = 0, limit = 0, max = 0, owned = 0;
+};
+
+struct Moved {
+	unsigned int group;
+	bool ended;
+	uint32_t done;
+};
+
+class World {
+public:
+	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
+
+	uint64_t owed = 0, lent = 0, rises = 0;
+
+	void restart()
+	{
+		dut_.op_valid_i = dut_.ask_valid_i = dut_.moved_valid_i = dut_.cmd_ready_i = 0;
+		bench_.reset();
+		pool_reset(Groups, Segs);
+		moved_.clear();
+		for (Group &g : groups_)
+			g = {};
+		lends_ = owes_ = 0;
+		few_ = rng_.one_in(2);
+	}
+
+	// One event, or several ends of chunks, until nothing is left to do.
+	void step()
+	{
+		const unsigned int n = rng_.below(Groups);
+		Group &g = groups_[n];
+
+		if (rng_.one_in(60))
+			crowd();
+		else if (!g.exists)
+			join(n);
+		else if (!g.runs)
+			rng_.one_in(4) ? leave(n) : begin(n);
+		else if (rng_.one_in(40))
+			end(n);
+		else if (rng_.one_in(2))
+			ask(n);
+		else
+			for (unsigned int i = 1 + rng_.below(4); i; i--)
+				finish(rng_.below(Groups));
+		settle();
+		compare();
+		if (rng_.one_in(200)) { // amid an event
+			dut_.moved_valid_i = 0;
+			finish(rng_.below(Groups));
+			for (unsigned int i = rng_.below(20); i; i--)
+				cycle();
+			restart();
+		}
+	}
+
+private:
+	tally::Bench<Vdut> &bench_;
+	tally::Rng &rng_;
+	Vdut &dut_;
+	Group groups_[Groups];
+	std::deque<Moved> moved_;
+	uint64_t lends_ = 0, owes_ = 0;
+	unsigned int quiet_ = 0;
+	bool few_ = false, was_moved_ = false, taken_ = false;
+	tally::Throttle cmd_{ rng_ };
+
+	void cycle()
+	{
+		dut_.moved_valid_i = !was_moved_ && !moved_.empty() && !rng_.one_in(3);
+		if (dut_.moved_valid_i) {
+			dut_.moved_group_i = moved_.front().group;
+			dut_.moved_ended_i = moved_.front().ended;
+			dut_.moved_done_i = moved_.front().done;
+			moved_.pop_front();
+		}
+		was_moved_ = dut_.moved_valid_i;
+		dut_.cmd_ready_i = cmd_.go() || rng_.one_in(16);
+		bench_.settle();
+		if (dut_.cmd_valid_o && dut_.cmd_ready_i)
+			command();
+		lends_ += dut_.lends_o;
+		owes_ += dut_.owes_o;
+		taken_ = dut_.op_valid_i && dut_.op_ready_o;
+		quiet_ = dut_.cmd_valid_o || dut_.moved_valid_i || !moved_.empty() || dut_.ask_valid_i ? 0 : quiet_ + 1;
+		bench_.tick();
+		dut_.ask_valid_i = 0;
+	}
+
+	// The map of segments.
+	void command()
+	{
+		Group &g = groups_[dut_.cmd_group_o];
+		uint32_t inside = 1;
+
+		CHECK(g.exists && !g.ending, "a command for group %u", dut_.cmd_group_o);
+		if (dut_.cmd_o == TALLY_FW_STORE_CMD_BEGIN) {
+			CHECK(g.done == g.limit, "group %u has segments when its epoch begins", dut_.cmd_group_o);
+			g.done = g.limit = 0;
+		} else {
+			CHECK(dut_.cmd_o == TALLY_FW_STORE_CMD_RAISE && g.runs, "command %u", dut_.cmd_o);
+			for (const Group &other : groups_)
+				inside += other.limit - other.done;
+			CHECK(inside <= Segs, "group %u rises without a segment", dut_.cmd_group_o);
+			g.limit++;
+			rises++;
+		}
+		moved_.push_back({ dut_.cmd_group_o, false, g.done });
+	}
+
+	void operate(Operation op, unsigned int group, uint32_t num, uint32_t max)
+	{
+		dut_.op_valid_i = 1;
+		dut_.op_i = op;
+		dut_.op_group_i = group;
+		dut_.op_num_i = num;
+		dut_.op_max_i = max;
+		taken_ = false;
+		for (unsigned int i = 0; !taken_; i++) {
+			CHECK(i < 5000, "an operation is not taken");
+			cycle();
+		}
+		dut_.op_valid_i = 0;
+	}
+
+	void settle()
+	{
+		for (quiet_ = 0; quiet_ < 40;)
+			cycle();
+	}
+
+	void compare()
+	{
+		for (unsigned int i = 0; i < Groups; i++)
+			if (groups_[i].runs)
+				CHECK(groups_[i].limit == pool_model_limit(i), "group %u has segments below %u, not %u", i, groups_[i].limit, pool_model_limit(i));
+		CHECK(dut_.left_o == pool_model_left(), "%u segments are left, not %u", dut_.left_o, pool_model_left());
+		CHECK(lends_ == pool_model_lent() && owes_ == pool_model_owed(), "%llu segments are lent, not %llu; %llu groups are owed some, not %llu",
+		      static_cast<unsigned long long>(lends_), static_cast<unsigned long long>(pool_model_lent()),
+		      static_cast<unsigned long long>(owes_), static_cast<unsigned long long>(pool_model_owed()));
+		lent = std::max(lent, lends_);
+		owed = std::max(owed, owes_);
+	}
+
+	// ---- Events ----
+
+	void join(unsigned int n)
+	{
+		const uint32_t left = pool_model_left();
+		const uint32_t num = left ? 1 + rng_.below(few_ ? std::min(left, 4u) : rng_.one_in(3) ? left : left / 3 + 1) : 0;
+
+		if (!num)
+			return;
+		groups_[n] = {};
+		groups_[n].exists = true;
+		groups_[n].owned = num;
+		groups_[n].max = num + rng_.below(Segs);
+		operate(JOIN, n, num, groups_[n].max);
+		pool_model_join(n, num, groups_[n].max);
+	}
+
+	// Groups come while others have borrowed what they own, and some leave again.
+	void crowd()
+	{
+		for (unsigned int n = 0; n < Groups; n++)
+			if (!groups_[n].exists)
+				join(n);
+		settle();
+		for (unsigned int n = Groups; n; n--)
+			if (groups_[n - 1].exists && !groups_[n - 1].runs && rng_.one_in(2))
+				leave(n - 1);
+	}
+
+	void leave(unsigned int n)
+	{
+		operate(LEAVE, n, 0, 0);
+		pool_model_leave(n);
+		groups_[n].exists = false;
+	}
+
+	void begin(unsigned int n)
+	{
+		groups_[n].runs = true;
+		operate(BEGIN, n, 0, 0);
+		pool_model_begin(n);
+	}
+
+	void end(unsigned int n)
+	{
+		Group &g = groups_[n];
+
+		operate(END, n, 0, 0);
+		g.ending = true;
+		if (rng_.one_in(2))
+			finish(n);
+		if (rng_.one_in(2))
+			ask(n);
+		while (!moved_.empty())
+			cycle();
+		g.done = g.limit;
+		moved_.push_back({ n, true, rng_.one_in(2) ? g.done : 0 });
+		settle();
+		pool_model_end(n);
+		g.runs = g.ending = false;
+		g.done = g.limit = 0;
+	}
+
+	// Some of the oldest chunks are finished.
+	void finish(unsigned int n)
+	{
+		Group &g = groups_[n];
+
+		if (!g.runs || g.done == g.limit)
+			return;
+		const uint32_t steps = 1 + rng_.below(rng_.one_in(2) ? 1 : g.limit - g.done);
+
+		g.done += steps;
+		for (uint32_t i = 0; i < steps && !g.ending; i++)
+			pool_model_advance(n);
+		moved_.push_back({ n, false, g.done });
+	}
+
+	void ask(unsigned int n)
+	{
+		Group &g = groups_[n];
+		const uint32_t top = g.limit + 1 + rng_.below(rng_.one_in(3) ? Segs : 3);
+
+		dut_.ask_valid_i = 1;
+		dut_.ask_group_i = n;
+		dut_.ask_top_i = top;
+		if (!g.ending)
+			pool_model_borrow(n, top);
+		cycle();
+	}
+};
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("pool", argc, argv);
+	World world(bench);
+
+	bench.live(bench.times(10000), [&] { world.restart(); }, [&] { world.step(); });
+	CHECK(world.owed && world.lent && world.rises > 1000, "owed to %llu groups, lent %llu segments, %llu rises", static_cast<unsigned long long>(world.owed),
+	      static_cast<unsigned long long>(world.lent), static_cast<unsigned long long>(world.rises));
+	return bench.finish();
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The proof follows a rank, in requests of at most two. Each post that the store has taken is told
+// once with upd_*, before the next one, and its data are due at most once, after this. The rank has
+// its reference, and is absent if it is to be, before the chunk is told; nothing of this happens if
+// the store has not taken the chunk into the slot. Results are held back exactly from the post on
+// until it is told. A post is only made with room, and a refusal is told without one.
+`include "tally_proof.svh"
+
+(* anyconst *) logic [RankW-1:0] rank_f;
+logic [63:0] bit_f, second_f;
+assign bit_f = 64'd1 << rank_f;
+assign second_f = go_work_i.ranks & (go_work_i.ranks - 1'b1);
+
+// ---- What comes: a request stays, and is there two clocks before ----
+localparam int unsigned RequestF = 8 + 64 + 8 + 3;
+logic [RequestF-1:0] now_f, before_f, earlier_f;
+logic waits_f;  // for the answer of the store
+assign now_f = {go_work_i.opcode, go_work_i.ranks, go_work_i.root_rank, go_work_i.root_here,
+                go_work_i.empty, go_work_i.combined};
+always_ff @(posedge clk_i) begin
+  before_f <= now_f;
+  earlier_f <= before_f;
+end
+always_comb begin
+  assume (go_work_i.ranks != '0 && (second_f & (second_f - 1'b1)) == '0);
+  if (go_valid_i || state_q != StIdle) assume (now_f == before_f);
+  if (go_valid_i && state_q == StIdle) assume (before_f == earlier_f);
+  assume (!ans_valid_i || waits_f);
+  assume (!upd_flag_i || (upd_valid_o && upd_o.last && upd_o.finished == upd_o.ranks));
+end
+
+// ---- What has happened ----
+logic posted_f, refused_f, answered_f, stored_f, referred_f, absent_f, told_f, due_f, takes_f;
+logic is_post_f;
+assign takes_f = post_valid_o && post_ready_i;
+assign is_post_f = post_o.op == 8'(tally_fw_pkg::StoreOpPost);
+always_ff @(posedge clk_i) begin
+  if (!started_q) begin
+    posted_f <= 1'b0;
+    refused_f <= 1'b0;
+    waits_f <= 1'b0;
+    told_f <= 1'b0;
+  end else begin
+    waits_f <= takes_f || (waits_f && !ans_valid_i);
+    if (takes_f && is_post_f) begin
+      posted_f <= 1'b1;
+      answered_f <= 1'b0;
+      stored_f <= 1'b0;
+      referred_f <= 1'b0;
+      absent_f <= 1'b0;
+      told_f <= 1'b0;
+      due_f <= 1'b0;
+    end else if (upd_valid_o && upd_ready_i) begin
+      posted_f <= 1'b0;
+      refused_f <= 1'b0;
+      told_f <= posted_f;
+    end
+    if (went_o && go_refuse_i) refused_f <= 1'b1;
+    if (posted_f && ans_valid_i && !answered_f) begin
+      answered_f <= 1'b1;
+      stored_f <= stores;
+    end
+    if (ref_valid_o && ref_rank_o == rank_f) referred_f <= 1'b1;
+    if (takes_f && !is_post_f && post_o.edge_ == 8'(rank_f)) absent_f <= 1'b1;
+    if (due_valid_o && due_ready_i) due_f <= 1'b1;
+  end
+end
+
+logic mine_f, lacks_f;
+assign mine_f = (go_work_i.ranks & bit_f) != '0;
+assign lacks_f = (absent & bit_f) != '0;
+always_comb begin
+  if (started_q) begin
+    assert (hold_o == posted_f);
+    assert (!takes_f || !waits_f);
+    if (takes_f && is_post_f) assert (room_i && went_o && !posted_f && !refused_f);
+    if (lost_o) assert (!post_valid_o && !room_i);
+    if (went_o) assert (state_q == StIdle);
+    if (ref_valid_o) assert (posted_f && stored_f && (ref_rank_o != rank_f || !referred_f));
+    if (takes_f && !is_post_f) begin
+      assert (posted_f && stored_f && post_o.rank);
+      if (post_o.edge_ == 8'(rank_f)) assert (lacks_f && !absent_f && (referred_f || !mine_f));
+    end
+    if (upd_valid_o) begin
+      assert (upd_o.refused ? refused_f && !posted_f : posted_f && answered_f);
+      if (posted_f) begin
+        assert (referred_f == (stored_f && mine_f));
+        assert (absent_f == (stored_f && lacks_f));
+        assert (upd_o.ranks == (second_f == '0 ? 7'd1 : 7'd2));
+      end
+    end
+    if (due_valid_o) assert (told_f && stored_f && !due_f && due_o.ranks == due && due != '0);
+    if (flag_valid_o) assert (told_f);
+    if (done_o) assert (!hold_o || upd_valid_o);
+    cover (due_valid_o && due_ready_i && absent != '0);
+    cover (flag_valid_o && flag_ready_i);
+    cover (upd_valid_o && upd_o.refused);
+    cover (upd_valid_o && posted_f && !stored_f);
+  end
+end
