@@ -4,10 +4,11 @@
 //
 // From tally_sender: due_* are ranks whose data for a chunk are due; ref_* is by which request (its
 // entry) a rank has posted the chunk of a slot, before any result of that chunk; flag_* is a
-// request whose flag word is due since an update, while no command is offered. cmd_*: a command to
-// a queue pair. It goes on to tally_status when no access of the queue pair is in flight, all ends
-// of its accesses have been told, and no rank that is due, or of a result, is without its job.
-// Meanwhile no further one begins. What a command says does not pass through here.
+// request whose flag word is due since an update. cmd_*: a command to a queue pair; due_* and
+// flag_* are not offered beside it. It goes on to tally_status when no access of the queue pair is
+// in flight, all ends of its accesses have been told, and no rank that is due, or of a result, is
+// without its job. Meanwhile no result leaves its buffer. What a command says does not pass through
+// here.
 //
 // end_*: what tally_status must know; end_flag_i is as in tally_local_jobs. fault_*: memory has
 // refused to be read, which ends the epoch of the group.
@@ -23,7 +24,7 @@
 // with its words; ans_* is the answer of the store to the one before.
 //
 // Time: that of the blocks. busy_o is low if nothing happens without an input. cmd_valid_o depends
-// on cmd_valid_i, cmd_qp_i and flag_valid_i, and op_valid_o, while data are inline, on inl_valid_i.
+// on cmd_valid_i and cmd_qp_i, and op_valid_o, while data are inline, on inl_valid_i.
 module tally_local #(
   parameter int unsigned Jobs = 24,
   parameter int unsigned Reads = 8,
@@ -194,7 +195,7 @@ module tally_local #(
 
   // ---- Commands ----
   logic quiet;
-  assign cmd_valid_o = cmd_valid_i && quiet && !results_within && !due_busy && !flag_valid_i;
+  assign cmd_valid_o = cmd_valid_i && quiet && !results_within && !due_busy;
   assign cmd_ready_o = cmd_valid_o && cmd_ready_i;
 
   // ---- Jobs ----
@@ -227,7 +228,7 @@ module tally_local #(
   );
 
   // ---- Data ----
-  logic due_valid, due_ready, due_sge_valid, due_sge_ready, due_sgot;
+  logic due_sge_valid, due_sge_ready, due_sgot;
   logic note_ready, data_valid, data_ready, data_last, data_answered;
   logic [EntryW-1:0] due_sge_entry;
   logic [RankW-1:0] due_sge_index;
@@ -236,11 +237,9 @@ module tally_local #(
   logic [WordBits-1:0] data_word;
   logic [WordBytes-1:0] data_keep;
 
-  assign due_valid = due_valid_i && !cmd_valid_i;
-  assign due_ready_o = due_ready && !cmd_valid_i;
   tally_local_due #(.Qps(Qps), .Entries(Entries)) u_due (
     .clk_i, .rst_ni, .busy_o(due_busy),
-    .due_valid_i(due_valid), .due_ready_o(due_ready), .due_qp_i, .due_entry_i, .due_i,
+    .due_valid_i, .due_ready_o, .due_qp_i, .due_entry_i, .due_i,
     .row_valid_o(row_valid_o[OfDue]), .row_ready_i(row_ready_i[OfDue]),
     .row_entry_o(row_entry_o[OfDue]), .got_valid_i(got_valid_i[OfDue]), .got_i, .got_row_i,
     .sge_valid_o(due_sge_valid), .sge_ready_i(due_sge_ready), .sge_entry_o(due_sge_entry),

@@ -9,6 +9,7 @@
 // they are always taken. An answer leaves as an operation when it is complete, in the order of the
 // answers. line_*: inline data of a request are wanted, line_len_o bytes from byte line_from_o on.
 // They come at inl_*, one word in each clock from the first one on, unless inl_ready_o is low.
+// Values of LOC_VALUES become pairs here (tally_local_pairs).
 //
 // op_*: operations Data, whose words follow each other without a pause. ans_*: the answer of the
 // store to the operation before. gave_*: what has become of the data of a job.
@@ -69,7 +70,7 @@ module tally_local_data #(
   localparam int unsigned Words = MaxBytes / WordBytes;
   localparam int unsigned LaneW = $clog2(WordBytes);
   localparam int unsigned WordsW = 13 - LaneW + 1;
-  localparam int unsigned ChunkW = EntryW + 309;
+  localparam int unsigned ChunkW = EntryW + 344;
 
   // ---- Whose data are complete, in their order ----
   logic [ChunkW-1:0] chunk_mem_q [Jobs];
@@ -131,6 +132,18 @@ module tally_local_data #(
 
   assign empty = chunk.len == '0;
   assign rounded = 14'(chunk.bytes) + 14'(WordBytes - 1);
+  // ---- Their words, which may be values ----
+  logic pairs_start, pairs_go, word_ready;
+  logic [WordBits-1:0] word;
+  assign pairs_start = op_q == OpIdle;
+  assign pairs_go = op_q == OpWords && op_ready_i;
+  assign word = is_memory_q ? mem_data : inl_data_i;
+  tally_local_pairs #(.WordBytes(WordBytes)) u_pairs (
+    .clk_i, .rst_ni, .start_i(pairs_start), .values_i(chunk.values), .size_log_i(chunk.give_log),
+    .index_i(chunk.index), .in_valid_i(op_valid_o), .in_ready_o(word_ready), .in_data_i(word),
+    .out_ready_i(pairs_go), .out_last_i(op_tlast_o), .out_data_o(op_tdata_o)
+  );
+
   assign words = empty ? WordsW'(1) : WordsW'(rounded >> LaneW);
   assign moves = op_valid_o && op_ready_i;
 
@@ -170,10 +183,9 @@ module tally_local_data #(
   assign line_entry_o = entry;
   assign line_from_o = chunk.from;
   assign line_len_o = chunk.len;
-  assign mem_ready = op_q == OpWords && is_memory_q && op_ready_i;
-  assign inl_ready_o = op_q == OpWords && !is_memory_q && !empty && op_ready_i;
+  assign mem_ready = is_memory_q && word_ready;
+  assign inl_ready_o = !is_memory_q && !empty && word_ready;
   assign op_valid_o = op_q == OpWords && (is_memory_q ? mem_valid : empty || inl_valid_i);
-  assign op_tdata_o = is_memory_q ? mem_data : inl_data_i;
   assign op_tlast_o = word_q + 1'b1 == words;
   always_comb begin
     op_tkeep_o = {WordBytes{1'b1}};

@@ -67,10 +67,10 @@ module tally_local_due #(
   tally_segment_pkg::message_t message_q;
   logic [63:0] left_q, addr_q;
   logic [RankW-1:0] rank, index_q;
-  logic [31:0] rest, count_q, offset_q, lkey_q;
+  logic [31:0] rest, count_q, offset_q, lkey_q, loc_index_q;
   logic [12:0] len_q, bytes_q;
   logic [2:0] give_log_q, elem_log_q;
-  logic has_list_q, root_q, reads_memory, reads_entry, asked_q, begins, only_gives;
+  logic has_list_q, root_q, values_q, reads_memory, reads_entry, asked_q, begins, only_gives;
   tally_local_pkg::entry_t first_q, list_entry;
 
   always_comb begin
@@ -118,6 +118,8 @@ module tally_local_due #(
       give_log_q <= got_i.give_log;
       elem_log_q <= got_i.elem_log;
       has_list_q <= got_i.num_gather != '0;
+      values_q <= got_i.flags[tally_pkg::WqeFLocValuesBit];
+      loc_index_q <= got_i.loc_index;
       first_q <= got_row_i.gather;
     end
     count_q <= rest < message_q.count ? rest : message_q.count;
@@ -167,6 +169,9 @@ module tally_local_due #(
     access_o.len = len_q;
   end
 
+  assign note_o.values = values_q;
+  assign note_o.give_log = give_log_q[1:0];
+  assign note_o.index = loc_index_q + message_q.first;
   assign note_o.group_ = group_q;
   assign note_o.message = message_q;
   assign note_o.rank = rank;

@@ -7,7 +7,7 @@
 // leave at inl_*, from byte 0 of the first word on, in the same way. Bytes behind the last one are
 // arbitrary.
 //
-// Time: three clocks, and those of the line. word_ready_o depends on word_valid_i and inl_ready_i.
+// Time: three clocks, and those of the line. word_ready_o depends on inl_ready_i.
 // busy_o is low if nothing happens without an input.
 module tally_local_inline #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -71,8 +71,7 @@ module tally_local_inline #(
   logic has_low_q, has_out_q, more, emits, takes;
 
   assign more = ins_left_q != '0;
-  assign emits = has_low_q && outs_left_q != '0 && (!more || word_valid_i) &&
-                 (!has_out_q || inl_ready_i);
+  assign emits = has_low_q && outs_left_q != '0 && (!has_out_q || inl_ready_i);
   assign word_ready_o = more && (!has_low_q || emits);
   assign takes = word_valid_i && word_ready_o;
   assign both = {word_i, low_q};

@@ -60,6 +60,9 @@ package tally_local_pkg;
 
   // The data of a rank, for their operation. `from` and `len` are bytes of its list entry.
   typedef struct packed {
+    logic         values;    // become pairs with their indices
+    logic [1:0]   give_log;  // log2 of the bytes of such a value
+    logic [31:0]  index;     // of the first one
     logic [15:0]  group_;
     logic [247:0] message;
     logic [5:0]   rank;

@@ -60,7 +60,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t chunks = 0, stored = 0, lost = 0, refused = 0, written = 0, flags = 0, ends = 0, taken = 0, ended = 0, commands = 0, inlined = 0;
+	uint64_t chunks = 0, stored = 0, lost = 0, refused = 0, written = 0, flags = 0, ends = 0, taken = 0, ended = 0, commands = 0, inlined = 0, values = 0;
 
 	void restart()
 	{
@@ -164,9 +164,7 @@ private:
 		if (s.used || free.size() < most_requests || !rng_.one_in(8))
 			return;
 		Request first;
-		do {
-			random_request(rng_, first.r, s.c);
-		} while (first.r.flags & TALLY_WQE_F_LOC_VALUES);
+		random_request(rng_, first.r, s.c);
 		if (s.c.whole > 32 && !rng_.one_in(4)) // fewer long ones
 			s.c.whole = s.c.total = 1 + rng_.below(32), s.c.first = s.c.sid = 0;
 		if (rng_.one_in(3))
@@ -201,7 +199,10 @@ private:
 		q.slot = slot;
 		q.r.rank_mask = mask;
 		q.r.pd = rng_.below(TALLY_MAX_PD);
-		q.r.flags = rng_.one_in(4) && r.opcode != TALLY_OPCODE_BARRIER ? TALLY_WQE_F_COMBINED : 0;
+		q.r.flags &= TALLY_WQE_F_LOC_VALUES;
+		if (rng_.one_in(4) && r.opcode != TALLY_OPCODE_BARRIER)
+			q.r.flags |= TALLY_WQE_F_COMBINED;
+		q.r.loc_index = rng_.next();
 		if (rng_.one_in(8))
 			q.r.flags |= TALLY_WQE_F_EMPTY;
 		random_lists(rng_, q.r);
@@ -359,6 +360,7 @@ private:
 		put(dut_.got_i, request_bits::give_log, q.r.give_log);
 		put(dut_.got_i, request_bits::elem_log, q.r.elem_log);
 		put(dut_.got_i, request_bits::flags, q.r.flags);
+		put(dut_.got_i, request_bits::loc_index, q.r.loc_index);
 		put(dut_.got_i, request_bits::rank_mask, q.r.rank_mask);
 		put(dut_.got_i, request_bits::mid, slots_[q.slot].c.mid);
 		put(dut_.got_i, request_bits::flag_addr, q.r.flag.addr);
@@ -790,12 +792,14 @@ private:
 		op_rank_ = rank;
 		set_model(q);
 		op_expected_ = local_gives(rank);
-		op_data_.resize(op_expected_.bytes);
+		op_data_.resize(op_expected_.bytes >> q.r.elem_log << q.r.give_log);
 		if (local_reads(rank, &a))
 			for (size_t i = 0; i < op_data_.size(); i++)
 				op_data_[i] = byte_at(a.lkey, a.addr + i);
 		else if (!op_data_.empty())
 			std::memcpy(op_data_.data(), &q.inline_data[s.c.first << q.r.give_log], op_data_.size());
+		values += op_data_.size() != op_expected_.bytes;
+		op_data_ = given_bytes(q.r, s.c, op_data_);
 	}
 
 	void observe_data()
@@ -884,7 +888,7 @@ int main(int argc, char **argv)
 	});
 	world.finish();
 	CHECK(world.chunks > 100 && world.stored > 100 && world.lost > 20 && world.refused > 20 && world.written > 100 && world.flags > 50 &&
-	      world.ended > 20 && world.commands > 50 && world.inlined > 50, "%llu chunks, %llu stored, %llu lost, %llu refused, %llu written, %llu flag "
+	      world.ended > 20 && world.commands > 50 && world.inlined > 50 && world.values > 20, "%llu chunks, %llu stored, %llu lost, %llu refused, %llu written, %llu flag "
 	      "words, %llu ended, %llu commands, %llu inline", (unsigned long long)world.chunks, (unsigned long long)world.stored,
 	      (unsigned long long)world.lost, (unsigned long long)world.refused, (unsigned long long)world.written, (unsigned long long)world.flags,
 	      (unsigned long long)world.ended, (unsigned long long)world.commands, (unsigned long long)world.inlined);

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "local_bits.h"
 
+extern "C" {
+#include "alu/alu.h"
+}
+
 void random_lists(tally::Rng &rng, local_request &r)
 {
 	for (unsigned int k = 0; k < TALLY_MAX_SGE; k++) {
 		r.gather[k] = { rng.next() >> 1, uint32_t(rng.next()) };
 		r.result[k] = { rng.next() >> 1, uint32_t(rng.next()) };
 	}
+}
+
+std::vector<uint8_t> given_bytes(const local_request &r, const local_chunk &c, const std::vector<uint8_t> &data)
+{
+	if (!(r.flags & TALLY_WQE_F_LOC_VALUES))
+		return data;
+	const uint32_t count = data.size() >> r.give_log;
+	std::vector<uint8_t> pairs(count << r.elem_log);
+
+	if (count)
+		alu_expand_loc(r.dtype, pairs.data(), data.data(), count, r.loc_index + c.first);
+	return pairs;
 }
 
 static void random_root(tally::Rng &rng, local_request &r)
@@ -43,7 +59,7 @@ static void random_chunk(tally::Rng &rng, const local_request &r, local_chunk &c
 void random_request(tally::Rng &rng, local_request &r, local_chunk &c)
 {
 	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER };
-
+	static const uint8_t types[] = { TALLY_TYPE_INT8, TALLY_TYPE_INT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 };
 	bool inline_data = false;
 
 	r = {};
@@ -53,9 +69,11 @@ void random_request(tally::Rng &rng, local_request &r, local_chunk &c)
 	r.flags = rng.one_in(4) && r.opcode != TALLY_OPCODE_BARRIER ? TALLY_WQE_F_COMBINED : 0;
 	r.elem_log = rng.below(5);
 	r.give_log = r.elem_log;
-	if (rng.one_in(6)) { // values of 4 bytes become pairs of 8
-		r.give_log = 2;
-		r.elem_log = 3;
+	if (rng.one_in(6)) { // values become pairs of 8 bytes, or of 16
+		r.give_log = rng.below(4);
+		r.elem_log = r.give_log == 3 ? 4 : 3;
+		r.dtype = types[r.give_log];
+		r.loc_index = rng.next();
 		r.flags |= TALLY_WQE_F_LOC_VALUES;
 	}
 	r.rank_mask = rng.one_in(4) ? rng.next() | 1ull << rng.below(64) : 1ull << rng.below(64);

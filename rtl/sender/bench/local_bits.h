@@ -4,6 +4,7 @@
 #define TALLY_RTL_LOCAL_BITS_H
 
 #include <cstdint>
+#include <vector>
 
 #include "bench.h"
 #include "local_model.h"
@@ -15,8 +16,8 @@ struct Field {
 
 namespace request_bits { // tally_request_pkg::request_t
 constexpr unsigned int width = 766;
-constexpr Field num_result{ 0, 7 }, num_gather{ 7, 7 }, flag_value{ 27, 32 }, flag_lkey{ 59, 32 }, flag_addr{ 91, 64 }, give_log{ 401, 3 },
-	elem_log{ 404, 3 }, rank_mask{ 582, 64 }, mid{ 646, 32 }, flags{ 710, 32 }, opcode{ 742, 8 };
+constexpr Field num_result{ 0, 7 }, num_gather{ 7, 7 }, flag_value{ 27, 32 }, flag_lkey{ 59, 32 }, flag_addr{ 91, 64 }, loc_index{ 260, 32 },
+	give_log{ 401, 3 }, elem_log{ 404, 3 }, rank_mask{ 582, 64 }, mid{ 646, 32 }, flags{ 710, 32 }, opcode{ 742, 8 };
 } // namespace request_bits
 
 namespace message_bits { // tally_segment_pkg::message_t
@@ -49,7 +50,8 @@ constexpr Field err_vector{ 0, 16 }, bytes{ 16, 13 }, rank{ 29, 6 }, num{ 35, 32
 } // namespace job_bits
 
 namespace chunk_bits { // tally_local_pkg::chunk_t
-constexpr Field len{ 0, 13 }, from{ 13, 13 }, bytes{ 26, 13 }, rank{ 39, 6 }, group{ 293, 16 };
+constexpr Field len{ 0, 13 }, from{ 13, 13 }, bytes{ 26, 13 }, rank{ 39, 6 }, group{ 293, 16 }, index{ 309, 32 }, give_log{ 341, 2 },
+	values{ 343, 1 };
 constexpr unsigned int message = 45;
 } // namespace chunk_bits
 
@@ -126,5 +128,7 @@ template <typename Wide> void put_row(Wide &to, const local_request &r)
 // A random request, which gives and gets something unless it is a BARRIER, and a chunk of it.
 void random_request(tally::Rng &rng, local_request &r, local_chunk &c);
 void random_lists(tally::Rng &rng, local_request &r);
+// What the store gets of these bytes of a gather list, or of inline data.
+std::vector<uint8_t> given_bytes(const local_request &r, const local_chunk &c, const std::vector<uint8_t> &data);
 
 #endif

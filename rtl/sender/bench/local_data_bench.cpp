@@ -17,7 +17,7 @@ struct Job {
 	local_request r;
 	local_chunk c;
 	local_operation op;
-	std::vector<uint8_t> data;
+	std::vector<uint8_t> data, wanted; // as it is in memory, and as the store gets it
 };
 
 class World {
@@ -25,7 +25,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t stored = 0, lost = 0, refused = 0, from_request = 0, empty = 0;
+	uint64_t stored = 0, lost = 0, refused = 0, from_request = 0, empty = 0, values = 0;
 
 	void restart()
 	{
@@ -109,7 +109,7 @@ private:
 			return;
 		random_request(rng_, j.r, j.c);
 		givers = local_givers();
-		if (!givers || (j.r.flags & TALLY_WQE_F_LOC_VALUES))
+		if (!givers)
 			return;
 		j.rank = __builtin_ctzll(givers);
 		j.op = local_gives(j.rank);
@@ -118,13 +118,18 @@ private:
 		if (!j.none && reads_ == Reads)
 			return;
 		j.entry = rng_.below(Entries);
-		j.data.resize(j.op.bytes);
+		j.data.resize(j.op.bytes >> j.r.elem_log << j.r.give_log);
 		rng_.fill(j.data.data(), j.data.size());
+		j.wanted = given_bytes(j.r, j.c, j.data);
+		values += j.data.size() != j.wanted.size();
 		new_ = n;
 		dut_.note_job_i = n;
 		dut_.note_none_i = j.none;
 		dut_.note_entry_i = j.entry;
-		put(dut_.note_i, chunk_bits::len, j.op.bytes);
+		put(dut_.note_i, chunk_bits::len, j.data.size());
+		put(dut_.note_i, chunk_bits::values, !!(j.r.flags & TALLY_WQE_F_LOC_VALUES));
+		put(dut_.note_i, chunk_bits::give_log, j.r.give_log);
+		put(dut_.note_i, chunk_bits::index, j.r.loc_index + j.c.first);
 		put(dut_.note_i, chunk_bits::from, uint64_t(j.c.first) << j.r.give_log);
 		put(dut_.note_i, chunk_bits::bytes, j.op.bytes);
 		put(dut_.note_i, chunk_bits::rank, j.rank);
@@ -215,7 +220,7 @@ private:
 	int find(unsigned int entry) const
 	{
 		for (int n : waiting_)
-			if (jobs_[n].has_inline && jobs_[n].entry == entry && dut_.line_len_o == jobs_[n].op.bytes &&
+			if (jobs_[n].has_inline && jobs_[n].entry == entry && dut_.line_len_o == jobs_[n].data.size() &&
 			    dut_.line_from_o == (jobs_[n].c.first << jobs_[n].r.give_log & 0x1fff))
 				return n;
 		return -1;
@@ -259,13 +264,13 @@ private:
 			now_ = of_operation();
 		}
 		const Job &j = jobs_[now_];
-		const size_t left = j.data.size() - at_, len = std::min<size_t>(word_bytes, left);
+		const size_t left = j.wanted.size() - at_, len = std::min<size_t>(word_bytes, left);
 		const uint64_t keep = len == 64 ? ~0ull : (1ull << len) - 1;
 
 		observe_operation(j);
 		CHECK(dut_.op_tkeep_o == keep && dut_.op_tlast_o == (left <= word_bytes), "job %d: %zu bytes are left, keep %llx", now_, left,
 		      (unsigned long long)dut_.op_tkeep_o);
-		CHECK(!len || !std::memcmp(&dut_.op_tdata_o[0], &j.data[at_], len), "job %d: other data at byte %zu", now_, at_);
+		CHECK(!len || !std::memcmp(&dut_.op_tdata_o[0], &j.wanted[at_], len), "job %d: other data at byte %zu", now_, at_);
 		if (!dut_.op_ready_i)
 			return;
 		at_ += word_bytes;
@@ -324,7 +329,7 @@ int main(int argc, char **argv)
 			world.finish();
 	});
 	world.finish();
-	CHECK(world.stored > 100 && world.lost > 20 && world.refused > 20 && world.from_request > 20 && world.empty > 20, "%llu stored, %llu lost, %llu "
+	CHECK(world.stored > 100 && world.lost > 20 && world.refused > 20 && world.from_request > 20 && world.empty > 20 && world.values > 20, "%llu stored, %llu lost, %llu "
 	      "refused, %llu of requests, %llu empty", (unsigned long long)world.stored, (unsigned long long)world.lost,
 	      (unsigned long long)world.refused, (unsigned long long)world.from_request, (unsigned long long)world.empty);
 	return bench.finish();

@@ -74,6 +74,8 @@ private:
 		put(dut_.got_i, request_bits::num_gather, r_.num_gather);
 		put(dut_.got_i, request_bits::give_log, r_.give_log);
 		put(dut_.got_i, request_bits::elem_log, r_.elem_log);
+		put(dut_.got_i, request_bits::flags, r_.flags);
+		put(dut_.got_i, request_bits::loc_index, r_.loc_index);
 		put_row(dut_.got_row_i, r_);
 		put_entry(dut_.sgot_i, 0, dut_.sgot_valid_i ? r_.gather[sge_index_] : local_entry{ rng_.next(), uint32_t(rng_.next()) });
 		row_waits_ &= !dut_.got_valid_i;
@@ -155,6 +157,10 @@ private:
 			put(told, { i, 8 }, get(dut_.note_o, { chunk_bits::message + i, 8 }));
 		for (unsigned int i = 0; i < 8; i++)
 			CHECK(message[i] == told[i], "another message");
+		if (r_.flags & TALLY_WQE_F_LOC_VALUES)
+			CHECK(get(dut_.note_o, chunk_bits::give_log) == r_.give_log && get(dut_.note_o, chunk_bits::index) == r_.loc_index + c_.first,
+			      "rank %u: values from %llu on", rank, (unsigned long long)get(dut_.note_o, chunk_bits::index));
+		CHECK(get(dut_.note_o, chunk_bits::values) == !!(r_.flags & TALLY_WQE_F_LOC_VALUES), "rank %u: values", rank);
 		CHECK(get(dut_.note_o, chunk_bits::rank) == rank && get(dut_.note_o, chunk_bits::group) == c_.group &&
 		      get(dut_.note_o, chunk_bits::bytes) == op.bytes && get(dut_.note_o, chunk_bits::len) == elements << r_.give_log &&
 		      get(dut_.note_o, chunk_bits::from) == ((uint64_t(c_.first) << r_.give_log) & 0x1fff), "rank %u: %llu bytes of %u", rank,

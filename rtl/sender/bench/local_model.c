@@ -93,6 +93,7 @@ static void set_request(struct qp *qp, const struct local_request *r)
 	w->rank_mask = r->rank_mask;
 	w->give = 1u << r->give_log;
 	w->elem = 1u << r->elem_log;
+	w->loc_index = r->loc_index;
 	w->flag = (struct engine_sge){ .addr = r->flag.addr, .lkey = r->flag.lkey, .length = sizeof(written) };
 	w->flag_value = r->flag_value;
 	for (unsigned int k = 0; k < TALLY_MAX_SGE; k++) {

@@ -24,6 +24,7 @@ struct local_request {
 	uint16_t pd;
 	uint32_t flags;
 	uint8_t give_log, elem_log;
+	uint32_t loc_index;
 	uint64_t rank_mask;
 	struct local_entry gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
 	struct local_entry flag; /* of the flag word, and the word itself */

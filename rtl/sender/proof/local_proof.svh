@@ -45,7 +45,7 @@ always_comb begin
   if (started_q) begin
     // The sender gives a flag word, and then a command.
     if (command_q) assume (cmd_valid_i && cmd_qp_i == command_qp_q);
-    if (command_q) assume (flag_valid_i == flag_before_q);
+    if (cmd_valid_i) assume (!flag_valid_i && !due_valid_i);
     if (flag_before_q) assume (flag_valid_i);
     if (!asked_f_q) assume (!ans_valid_i);
     if (out_valid_i) assume (reads_f_q[out_job_i] && (!amid_out_q || out_job_i == out_job_q));
