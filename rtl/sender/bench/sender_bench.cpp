@@ -230,7 +230,10 @@ private:
 		put(dut_.got_i, wanted_bits::chunk, q.chunk);
 		put(dut_.got_i, wanted_bits::chunks, q.chunks);
 		put(dut_.got_i, wanted_bits::seg_count, q.seg_count);
-		dut_.got_row_i = rng_.below(1 << 16) << 1 | (q.root_node == MODEL_NODE && (q.ranks >> q.root_rank & 1));
+		for (auto &word : dut_.got_row_i.m_storage)
+			word = rng_.next();
+		dut_.got_row_i.m_storage[row_bits::width / 32] &= (1u << row_bits::width % 32) - 1;
+		put(dut_.got_row_i, row_bits::root, q.root_node == MODEL_NODE && (q.ranks >> q.root_rank & 1));
 	}
 
 	// ---- What the block does ----

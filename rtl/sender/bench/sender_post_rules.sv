@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The rules of the streams of tally_sender_post. A Post may be withdrawn, so post_* has none.
-bind tally_sender_post stream_rules #(.Width(QpW + EntryW + 80)) u_upd_rules (
+bind tally_sender_post stream_rules #(.Width(QpW + EntryW + 144)) u_upd_rules (
   .clk_i, .rst_ni, .valid_i(upd_valid_o), .ready_i(upd_ready_i),
   .data_i({upd_qp_o, upd_entry_o, upd_o})
 );
