@@ -52,7 +52,7 @@ module tally_pool #(
   output logic                         lends_o,
   output logic                         owes_o
 );
-  localparam int unsigned RowW = 4 * OwnW + NumW + 2;
+  localparam int unsigned RowW = 4 * OwnW + NumW + 1;
   localparam int unsigned Share = 3;  // a group borrows less than one part of what is left
 
   typedef enum logic [3:0] {
@@ -78,8 +78,7 @@ module tally_pool #(
     logic [OwnW-1:0] granted;   // of its own that it has
     logic [OwnW-1:0] borrowed;
     logic [NumW-1:0] done;
-    logic            window;    // they are set aside for numbers
-    logic            rises;     // the limit may rise
+    logic            rises;     // its epoch runs and is not to end, so the limit may rise
   } row_t;
 
   function automatic logic is_before(input logic [NumW-1:0] a, input logic [NumW-1:0] b);
@@ -174,14 +173,14 @@ module tally_pool #(
   assign owes = joins && grants != own;
   assign steps = moved_q[NumW-1:0] - row.done;
   assign ended = moved_q[NumW];
-  assign moves = state_q == StMoved && row.window;
+  assign moves = state_q == StMoved;
   // Of the borrowed segments as many return as chunks are finished; then limit rises with done.
   assign given = ended || steps > NumW'(row.borrowed) ? row.borrowed : steps[OwnW-1:0];
   assign rest = steps[OwnW-1:0] - given;
   assign limit = row.done + NumW'(row.granted) + NumW'(row.borrowed);
   assign top_most = row.done + NumW'(row.max);
   assign top = is_before(top_most, asked_q[NumW-1:0]) ? top_most : asked_q[NumW-1:0];
-  assign borrows = state_q == StBorrow && row.window && row.rises && asked_q[NumW] &&
+  assign borrows = state_q == StBorrow && row.rises && asked_q[NumW] &&
                    is_before(limit, top) && 32'(row.borrowed) * Share < 32'(spare);
   assign pays = owed_q && (lent_q == '0 || spare != '0);
   assign lends_o = borrows;
@@ -202,9 +201,7 @@ module tally_pool #(
             new_row.granted = OwnW'(grants);
           end
           tally_pool_pkg::PoolBegin: begin
-            new_row.borrowed = '0;
             new_row.done = '0;
-            new_row.window = 1'b1;
             new_row.rises = 1'b1;
             raises_d = row.granted;
           end
@@ -212,10 +209,9 @@ module tally_pool #(
         endcase
       end
       StMoved: begin
-        write_row = row.window;
+        write_row = 1'b1;
         new_row.borrowed = row.borrowed - given;
-        if (ended) new_row.window = 1'b0;
-        else new_row.done = moved_q[NumW-1:0];
+        new_row.done = moved_q[NumW-1:0];
         raises_d = row.rises && !ended ? rest : '0;
       end
       StBorrow: begin
@@ -226,7 +222,7 @@ module tally_pool #(
       StGrant: begin
         write_row = 1'b1;
         new_row.granted = row.granted + 1'b1;
-        raises_d = OwnW'(row.window && row.rises);
+        raises_d = OwnW'(row.rises);
       end
       StRaise: if (cmd_valid_o && cmd_ready_i) raises_d = raises_q - 1'b1;
       default: ;

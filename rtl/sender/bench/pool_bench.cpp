@@ -53,10 +53,12 @@ public:
 			join(n);
 		else if (!g.runs)
 			rng_.one_in(4) ? leave(n) : begin(n);
-		else if (rng_.one_in(40))
+		else if (rng_.one_in(20))
 			end(n);
 		else if (rng_.one_in(2))
 			ask(n);
+		else if (rng_.one_in(3))
+			finish_and_ask(n);
 		else
 			for (unsigned int i = 1 + rng_.below(4); i; i--)
 				finish(rng_.below(Groups));
@@ -79,12 +81,12 @@ private:
 	std::deque<Moved> moved_;
 	uint64_t lends_ = 0, owes_ = 0;
 	unsigned int quiet_ = 0;
-	bool few_ = false, was_moved_ = false, taken_ = false;
+	bool few_ = false, was_moved_ = false, taken_ = false, late_ = false, soon_ = false;
 	tally::Throttle cmd_{ rng_ };
 
 	void cycle()
 	{
-		dut_.moved_valid_i = !was_moved_ && !moved_.empty() && !rng_.one_in(3);
+		dut_.moved_valid_i = !was_moved_ && !late_ && !moved_.empty() && (soon_ || !rng_.one_in(3));
 		if (dut_.moved_valid_i) {
 			dut_.moved_group_i = moved_.front().group;
 			dut_.moved_ended_i = moved_.front().ended;
@@ -161,10 +163,10 @@ private:
 
 	// ---- Events ----
 
-	void join(unsigned int n)
+	void join(unsigned int n, uint32_t share = 0)
 	{
 		const uint32_t left = pool_model_left();
-		const uint32_t num = left ? 1 + rng_.below(few_ ? std::min(left, 4u) : rng_.one_in(3) ? left : left / 3 + 1) : 0;
+		const uint32_t num = share ? std::min(share, left) : left ? 1 + rng_.below(few_ ? std::min(left, 4u) : rng_.one_in(3) ? left : left / 3 + 1) : 0;
 
 		if (!num)
 			return;
@@ -179,10 +181,18 @@ private:
 	// Groups come while others have borrowed what they own, and some leave again.
 	void crowd()
 	{
+		const unsigned int few = Groups - 1 - std::count_if(groups_, groups_ + Groups - 1, [](const Group &g) { return g.exists; });
+		const uint32_t share = 1 + pool_model_left() / (few + 1);
+
 		for (unsigned int n = 0; n < Groups; n++)
 			if (!groups_[n].exists)
-				join(n);
+				join(n, rng_.one_in(2) ? share : 0);
 		settle();
+		compare();
+		for (unsigned int n = 0; n < Groups; n++)
+			if (groups_[n].runs && rng_.one_in(3))
+				end(n);
+		compare();
 		for (unsigned int n = Groups; n; n--)
 			if (groups_[n - 1].exists && !groups_[n - 1].runs && rng_.one_in(2))
 				leave(n - 1);
@@ -200,6 +210,8 @@ private:
 		groups_[n].runs = true;
 		operate(BEGIN, n, 0, 0);
 		pool_model_begin(n);
+		if (rng_.one_in(2))	// the store may not have told of the begin yet
+			ask(n);
 	}
 
 	void end(unsigned int n)
@@ -235,6 +247,18 @@ private:
 		for (uint32_t i = 0; i < steps && !g.ending; i++)
 			pool_model_advance(n);
 		moved_.push_back({ n, false, g.done });
+	}
+
+	// Both are told in succession, so that they are of one visit.
+	void finish_and_ask(unsigned int n)
+	{
+		late_ = true;
+		finish(n);
+		ask(n);
+		late_ = false;
+		soon_ = true;
+		cycle();
+		soon_ = false;
 	}
 
 	void ask(unsigned int n)

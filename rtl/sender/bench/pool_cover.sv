@@ -24,7 +24,6 @@ module pool_cover #(
   input logic                 found,
   input logic                 is_owed,
   input logic                 rises,
-  input logic                 window,
   input logic [OwnW-1:0]      borrowed,
   input logic [OwnW-1:0]      given,
   input logic [OwnW-1:0]      rest,
@@ -46,15 +45,15 @@ module pool_cover #(
                                      rest != '0);
   ends_with_lent_ones: cover property (@(posedge clk_i) moves && ended && given != '0);
   moves_at_the_end: cover property (@(posedge clk_i) moves && !ended && !rises);
-  asks_at_the_end: cover property (@(posedge clk_i) is_borrow && asked && window && !rises);
+  asks_at_the_end: cover property (@(posedge clk_i) is_borrow && asked && !rises);
   asks_in_vain: cover property (@(posedge clk_i) is_borrow && asked && !borrows && spare != '0);
   asks_in_debt: cover property (@(posedge clk_i) is_borrow && asked && owed_q);
-  pays_before_an_epoch: cover property (@(posedge clk_i) is_grant && !window);
-  pays_in_an_epoch: cover property (@(posedge clk_i) is_grant && window && rises);
+  pays_before_an_epoch: cover property (@(posedge clk_i) is_grant && !rises);
+  pays_in_an_epoch: cover property (@(posedge clk_i) is_grant && rises);
   pays_all: cover property (@(posedge clk_i) pops);
 endmodule
 
 bind tally_pool pool_cover #(.OwnW(OwnW), .SegW(SegW)) u_cover (
   .is_borrow(state_q == StBorrow), .is_grant(state_q == StGrant), .asked(asked_q[NumW]),
-  .rises(row.rises), .window(row.window), .borrowed(row.borrowed), .*
+  .rises(row.rises), .borrowed(row.borrowed), .*
 );
