@@ -105,6 +105,8 @@ public:
 			settle();
 			compare(Groups);
 			closed_ = true;
+			add_to(rng_.below(Groups));
+			add_to(rng_.below(Groups));
 		}
 		burst_ = rng_.one_in(3);
 		burst_qp_ = rng_.below(Qps);
@@ -510,9 +512,22 @@ private:
 		offer(dut_.tab_valid_i, dut_.tab_ready_o);
 	}
 
+	// Ranks of a queue pair of a group with three or two, if each rank has one.
+	static uint64_t part(unsigned int k, bool three)
+	{
+		uint64_t ranks = 0;
+
+		for (unsigned int r = 0; r < ranks_in_group; r++)
+			if (three ? r % 3 == k : r % 2 == k)
+				ranks |= bit_of(r);
+		return ranks;
+	}
+
 	// After a reset: each group has its queue pairs, and each rank at least one of them.
 	void arrange()
 	{
+		const bool apart = rng_.one_in(2);	// no rank has two queue pairs
+
 		for (unsigned int g = 0; g < Groups; g++) {
 			groups_[g] = {};
 			model_begin(g, mask, 1, 1);
@@ -532,6 +547,8 @@ private:
 
 			if (!q.ranks)
 				q.ranks = mask;
+			if (apart)
+				q.ranks = part(i / Groups, i % Groups + 2 * Groups < Qps);
 			model_qp(i, q.group, q.ranks);
 			command(CREATE, i, TALLY_QPS_RTS);
 		}
