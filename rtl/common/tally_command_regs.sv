@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A window of registers through which a unit gets its commands, as an AXI4-Lite slave that can only
-// be written: `go` at Base, and up to the one at offset Last those that say what a command is about.
+// be written: `go` at Base, and up to the one at offset Last those that say what a command is
+// about.
 //
-// A write to `go` gives one command, if good_i: give_* with go_o, and with value_o, the registers as
-// they were written last (that of `go` is zero). good_i is what the user says of these two in the
-// clock in which judge_o is high. The write is answered when the command was taken, so what is
-// written later comes later. A write is answered with SLVERR, and changes nothing, if it is of a part
-// of a word, or not of a register, or a command that is not good.
+// A write to `go` gives one command, if good_i: give_* with go_o, and with value_o, the registers
+// as they were written last (that of `go` is zero). good_i is what the user says of these two in
+// the clock in which judge_o is high. The write is answered when the command was taken, so what is
+// written later comes later. A write is answered with SLVERR, and changes nothing, if it is of a
+// part of a word, or not of a register, or a command that is not good.
 //
 // Address and data of a write are taken together. A write is answered in the next clock, a command
-// in the clock after it was taken, two clocks after the write at the earliest. busy_o is high from a
-// write to its answer.
+// in the clock after it was taken, two clocks after the write at the earliest. busy_o is high from
+// a write to its answer.
 module tally_command_regs #(
   parameter logic [31:0] Base = '0,
   parameter int unsigned Last = 60,

@@ -23,10 +23,10 @@
 // inline_*, entry_*, pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
 // took_*, with req_o and req_verdict_o, retire_* (retired_o there), upd_*, fin_* (end_* there),
 // fail_* and message_* are those of tally_status_unit. done_*: the completion that it has next,
-// which waits for done_go_i; rung_*: when the doorbell of its request was noticed. Other completions
-// come by cpl_*.
-// acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory regions, words of writes, words
-// of reads, and ends (acc_*, dat_*, out_* and done_* of tally_regions).
+// which waits for done_go_i; rung_*: when the doorbell of its request was noticed. Other
+// completions come by cpl_*. acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory
+// regions, words of writes, words of reads, and ends (acc_*, dat_*, out_* and done_* of
+// tally_regions).
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.

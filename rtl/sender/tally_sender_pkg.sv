@@ -21,8 +21,8 @@ package tally_sender_pkg;
     logic [31:0] sid;
   } report_t;
 
-  // A chunk of a request has begun, or the request is refused. A triggered descriptor that has begun
-  // is refused with CollMismatch when its contributions disagree.
+  // A chunk of a request has begun, or the request is refused. A triggered descriptor that has
+  // begun is refused with CollMismatch when its contributions disagree.
   typedef struct packed {
     logic [63:0] contributors;  // of a refused one: those that disagree
     logic        refused;

@@ -8,8 +8,8 @@
 // with skip_passes_i has not left, all others of its queue pair have it, too.
 //
 // cmd_*: a command to a queue pair goes on; one that forgets its requests (cmd_forgets_i) when what
-// was answered is forgotten here, and nothing of the queue pair is offered. There must be no request
-// of it at req_* meanwhile.
+// was answered is forgotten here, and nothing of the queue pair is offered. There must be no
+// request of it at req_* meanwhile.
 //
 // Time: a request is offered two clocks after it comes, the next one four after it has been taken.
 // busy_o is low if nothing happens without an input, and depends on registers only.
@@ -133,7 +133,8 @@ module tally_status_in #(
   logic of_req, waits, req_first, is_done_of, req_before;
   logic [IndexW-1:0] distance;
   assign row = written ? read_q : '0;
-  // The request that has just left is before what was answered meanwhile, and the one at hand may be.
+  // The request that has just left is before what was answered meanwhile, and the one at hand may
+  // be.
   assign of_req = req_valid_i && !req_ahead_i && req_qp_i == at_q;
   assign is_done_of = done_q && !skip_q && !ahead_q && offer_qp_q == at_q;
   assign distance = req_index_i - add_index_q;

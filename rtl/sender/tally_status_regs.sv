@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Registers of the outcome of requests: struct status of tally_fw_pkg, as an AXI4-Lite slave that can
-// only be written (tally_command_regs), whose commands are those of tally_status (cmd_*). A command
-// is refused if it is unknown, or names a queue pair, a group, a completion queue or a place that
-// there is not.
+// Registers of the outcome of requests: struct status of tally_fw_pkg, as an AXI4-Lite slave that
+// can only be written (tally_command_regs), whose commands are those of tally_status (cmd_*). A
+// command is refused if it is unknown, or names a queue pair, a group, a completion queue or a
+// place that there is not.
 //
 // write_i: somebody carries out a write of data_i at addr_i. Of those this block takes what
 // completions tell of a group: jid, max_segs and its inverse of struct setup, node of struct group.

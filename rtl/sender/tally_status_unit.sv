@@ -15,8 +15,8 @@
 // queue pair retire_qp_o has retired. ERROR is told by fail_* to the firmware, and the firmware
 // tells it to tally_requests.
 //
-// busy_o is low if nothing happens without an input, and depends on registers only. After a reset it
-// is high for as many clocks as there are queue pairs.
+// busy_o is low if nothing happens without an input, and depends on registers only. After a reset
+// it is high for as many clocks as there are queue pairs.
 module tally_status_unit #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -146,11 +146,11 @@ module tally_status_unit #(
   );
 
   // ---- The outcome ----
-  logic row_valid, got_valid_q, tell_valid, tell_ready;
+  logic row_valid, row_ready, got_valid, tell_valid, tell_ready;
   logic [EntryW-1:0] row_entry, unused_entry;
   logic [QpW-1:0] tell_qp, unused_qp;
   tally_sender_pkg::tell_e tell;
-  tally_request_pkg::request_t got_q;
+  tally_request_pkg::request_t got;
   tally_status #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
   ) u_status (
@@ -166,8 +166,8 @@ module tally_status_unit #(
     .in_passes_i(in_passes), .in_verdict_i(req_verdict_i), .in_i(req_i),
     .in_entry_o(took_entry_o), .in_row_o(took_row_o), .in_ask_o(took_ask_o),
     .posted_valid_i, .posted_qp_i, .posted_count_i,
-    .row_valid_o(row_valid), .row_ready_i(1'b1), .row_entry_o(row_entry),
-    .got_valid_i(got_valid_q), .got_i(got_q),
+    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_entry_o(row_entry),
+    .got_valid_i(got_valid), .got_i(got),
     .cpl_valid_o, .cpl_ready_i, .cpl_cqn_o, .cpl_o, .cpl_solicited_o,
     .tell_valid_o(tell_valid), .tell_ready_i(tell_ready), .tell_qp_o(tell_qp), .tell_o(tell),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
@@ -182,15 +182,15 @@ module tally_status_unit #(
   assign req_o = req_i;
 
   // ---- The table of parsed requests ----
-  tally_request_pkg::request_t rows_q [2**EntryW];
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) got_valid_q <= 1'b0;
-    else got_valid_q <= row_valid;
-  end
-  always_ff @(posedge clk_i) begin
-    if (took_row_o) rows_q[took_entry_o] <= req_i;
-    if (row_valid) got_q <= rows_q[row_entry];
-  end
+  logic rows_busy;
+  logic [QpW-1:0] unused_got_qp;
+  tally_local_pkg::row_t unused_row;
+  tally_sender_rows #(.Readers(1), .Qps(Qps), .Entries(Entries)) u_rows (
+    .clk_i, .rst_ni, .busy_o(rows_busy), .write_valid_i(took_row_o),
+    .write_entry_i(took_entry_o), .write_qp_i(in_qp), .write_i(req_i), .write_row_i('0),
+    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_entry_i(row_entry),
+    .got_valid_o(got_valid), .got_qp_o(unused_got_qp), .got_o(got), .got_row_o(unused_row)
+  );
 
   // ---- What tally_requests must know ----
   logic is_retired, is_error;
@@ -204,8 +204,8 @@ module tally_status_unit #(
   assign told_fails_o = tell == tally_sender_pkg::TellFails;
   assign tell_ready = is_retired ? retire_ready_i : is_error || told_ready_i;
 
-  assign busy_o = regs_busy || in_busy || status_busy;
+  assign busy_o = regs_busy || in_busy || rows_busy || status_busy;
 
   logic unused;
-  assign unused = ^{unused_qp, unused_entry};
+  assign unused = ^{unused_qp, unused_entry, unused_got_qp, unused_row};
 endmodule

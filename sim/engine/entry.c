@@ -125,9 +125,11 @@ void engine_retired(struct engine *e, uint32_t qpn)
 
 void engine_flag_due(struct engine *e, uint32_t qpn, uint16_t entry)
 {
+	struct qp *qp = &e->qps[qpn];
+
 	begin_work(e, 0);
-	if (e->qps[qpn].used)
-		outcome_flag_due(e, &e->qps[qpn], entry);
+	if (qp->used)
+		wr_write_flag(e, qp, outcome_find(qp, entry));
 }
 
 void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid)

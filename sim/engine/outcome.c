@@ -4,7 +4,6 @@
 #include "engine/common.h"
 #include "engine/mirror.h"
 #include "engine/wqe.h"
-#include "engine/wr.h"
 
 #include <stdlib.h>
 
@@ -139,17 +138,15 @@ void outcome_retired(struct qp *qp)
 	qp->head++;
 }
 
-void outcome_flag_due(struct engine *e, struct qp *qp, uint16_t entry)
+struct wr *outcome_find(struct qp *qp, uint16_t entry)
 {
 	uint32_t i;
 
 	for (i = qp->head; i != qp->admit; i++) {
 		struct wr *wr = wr_at(qp, i);
 
-		if (wr->entry == entry && wr->state != WR_SKIP) {
-			wr_write_flag(e, qp, wr);
-			return;
-		}
+		if (wr->entry == entry && wr->state != WR_SKIP)
+			return wr;
 	}
 	abort(); /* the host has lost a request */
 }

@@ -23,9 +23,10 @@ void outcome_flag_written(struct engine *e, const struct qp *qp, const struct wr
 void outcome_epoch_ends(struct qp *qp, const struct report *r);
 void outcome_try_end(struct engine *e, struct qp *qp);
 
-/* The host has retired the oldest request, or a flag word is due. */
+/* The host has retired the oldest request. */
 void outcome_retired(struct qp *qp);
-void outcome_flag_due(struct engine *e, struct qp *qp, uint16_t entry);
+/* Return the request of an entry that the host names. */
+struct wr *outcome_find(struct qp *qp, uint16_t entry);
 
 /* Places of the entries that a queue pair owns, for the host. */
 void outcome_take_places(struct engine *e, struct qp *qp);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each write has one answer. A command is given once, before its answer, if it is good, and stays as
-// it is until it is taken. A register has what was written last.
+// Each write has one answer. A command is given once, before its answer, if it is good, and stays
+// as it is until it is taken. A register has what was written last.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [$clog2(Words)-1:0] some;

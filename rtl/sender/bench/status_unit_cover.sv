@@ -13,7 +13,7 @@ module status_unit_cover (
   input logic took_skip_o,
   input logic took_begin_o,
   input logic took_ask_o,
-  input logic got_valid_q,
+  input logic got_valid,
   input logic cmd_valid,
   input logic cmd_forgets,
   input logic next_valid
@@ -25,7 +25,7 @@ module status_unit_cover (
   begins: cover property (@(posedge clk_i) took_valid_o && took_begin_o);
   asks: cover property (@(posedge clk_i) took_valid_o && took_ask_o);
   skipped: cover property (@(posedge clk_i) took_valid_o && took_skip_o);
-  row: cover property (@(posedge clk_i) got_valid_q);
+  row: cover property (@(posedge clk_i) got_valid);
   forgets: cover property (@(posedge clk_i) cmd_valid && cmd_forgets && !next_valid);
 endmodule
 

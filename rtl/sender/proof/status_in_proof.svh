@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary queue pair. What tally_requests has of it leaves in the order of its
-// indices, each once and as what it is: a request, or one that was answered ahead of its turn.
+// The proof follows an arbitrary queue pair. What tally_requests has of it leaves in the order of
+// its indices, each once and as what it is: a request, or one that was answered ahead of its turn.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [QpW-1:0] which;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A command that is given is one of those that are known, and names what there is; it stays as it is
-// until it is taken.
+// A command that is given is one of those that are known, and names what there is; it stays as it
+// is until it is taken.
 `include "tally_proof.svh"
 
 logic held_q = 1'b0;
