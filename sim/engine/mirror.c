@@ -221,7 +221,7 @@ void mirror_qp_create(struct engine *e, const struct qp *qp)
 	put(e, STATUS(group), qp->cfg.group);
 	put(e, STATUS(cqn), qp->cfg.cqn);
 	put(e, STATUS(log_places), __builtin_ctz(num));
-	for (k = 0; k < sizeof(qp->places) / sizeof(qp->places[0]); k += 2)
+	for (k = 0; k < TALLY_QP_REQUESTS / TALLY_REQUEST_STEP; k += 2)
 		put(e, STATUS(places) + 2 * k, qp->places[k] | (uint32_t)qp->places[k + 1] << 16);
 	go_status(e, qp, TALLY_FW_STATUS_CREATE_QP);
 	if (qp->state == TALLY_QPS_RTS)
