@@ -672,7 +672,15 @@ module tally_nic #(
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
   // of the admission.
-  logic store_clk, store_idle, tables_taken;
+  //
+  // The model still forms the packets: all of them may leave, and their words do so on res_*.
+  logic store_clk, store_idle, tables_taken, ranks_tvalid, words_tvalid;
+  logic unused_raised, unused_does_write, unused_does, unused_chunk_valid, unused_tlast,
+      unused_acked_ready, unused_again_ready;
+  logic [GroupW-1:0] unused_does_group;
+  tally_head_pkg::source_t unused_chunk;
+  logic [tally_net_pkg::WordBits-1:0] unused_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] unused_tkeep;
 
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
@@ -731,8 +739,17 @@ module tally_nic #(
     .other_stored_i(end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
-    .moved_o, .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o
+    .moved_o, .moved_raised_o(unused_raised),
+    .res_tvalid_o(ranks_tvalid), .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o,
+    .does_write_o(unused_does_write), .does_group_o(unused_does_group), .does_o(unused_does),
+    .wake_i(1'b0), .chunk_valid_o(unused_chunk_valid), .chunk_ready_i(1'b1),
+    .chunk_end_i(tally_head_pkg::EndSent), .chunk_o(unused_chunk),
+    .words_tvalid_o(words_tvalid), .words_tready_i(res_tready_i), .words_tdata_o(unused_tdata),
+    .words_tkeep_o(unused_tkeep), .words_tlast_o(unused_tlast),
+    .acked_valid_i(1'b0), .acked_ready_o(unused_acked_ready), .acked_i('0),
+    .again_valid_i(1'b0), .again_ready_o(unused_again_ready), .again_i('0)
   );
+  assign res_tvalid_o = ranks_tvalid || words_tvalid;
 
   // ---- Numbers of packets that leave ----
   logic ask_valid, ask_ready, ask_ok, send_busy, number_busy;

@@ -28,6 +28,9 @@ module tally_segment_hold #(
   input  logic                    in_open_i,      // the plan counts
   input  logic                    in_complete_i,  // the sum is complete
   input  logic                    in_have_i,      // the result is here
+  input  logic                    in_nothing_i,   // nobody has given data to the sum
+  // contributor in_index_i is left out: it gets no copy, unless it was due before
+  input  logic                    in_without_i,
   input  logic [Ranks-1:0]        in_posted_i,    // local ranks that have posted the chunk
   input  logic                    in_taken_i,     // a receiver has its copy:
   input  logic                    in_parent_i,    // the neighbour that gets the sum, or
@@ -66,6 +69,8 @@ module tally_segment_hold #(
     logic clear;
     logic complete;
     logic have;
+    logic nothing;
+    logic without;
     logic taken;
     logic parent;
     logic rank;
@@ -84,8 +89,8 @@ module tally_segment_hold #(
   logic [Contributors-1:0] contributor_q2;  // the receiver
   logic [Ranks-1:0] rank_q2;
 
-  assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_taken_i, in_parent_i,
-                     in_rank_i};
+  assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_nothing_i,
+                     in_without_i, in_taken_i, in_parent_i, in_rank_i};
   assign deciding = (valid_q1 && event_q1.slot == in_slot_i) ||
                     (valid_q2 && event_q2.slot == in_slot_i);
   assign in_ready_o = !clearing && !deciding;
@@ -145,6 +150,8 @@ module tally_segment_hold #(
     if (event_q2.parent) ok = before_q2.complete && before_q2.up;
     else if (event_q2.rank) ok = had && (before_q2.ranks & ~before_q2.unposted & rank_q2) != '0;
     else ok = had && (before_q2.contributors & contributor_q2) != '0;
+    if (event_q2.nothing && !before_q2.complete) next.up = 1'b0;
+    if (event_q2.without && !had) next.contributors = before_q2.contributors & ~contributor_q2;
     if (event_q2.taken && ok) begin
       if (event_q2.parent) next.up = 1'b0;
       next.contributors = before_q2.contributors & ~contributor_q2;
@@ -152,7 +159,7 @@ module tally_segment_hold #(
     end
     finished = before_q2.busy && next.complete && next.unposted == '0 && !next.up &&
                (!next.expected || (next.have && next.contributors == '0 && next.ranks == '0));
-    due_contributors = next.have && !had ? before_q2.contributors : '0;
+    due_contributors = next.have && !had ? next.contributors : '0;
     due_ranks = !next.have ? '0 : had ? before_q2.ranks & posted_q2 :
                 before_q2.ranks & ~next.unposted;
     if (finished || event_q2.clear) next.busy = 1'b0;
@@ -163,7 +170,7 @@ module tally_segment_hold #(
     out_slot_o <= event_q2.slot;
     out_ok_o <= before_q2.busy && (ok || !event_q2.taken);
     out_finished_o <= finished && !event_q2.clear;
-    out_up_o <= before_q2.busy && event_q2.complete && !before_q2.complete && before_q2.up;
+    out_up_o <= before_q2.busy && event_q2.complete && !before_q2.complete && next.up;
     out_contributors_o <= before_q2.busy ? due_contributors : '0;
     out_ranks_o <= before_q2.busy ? due_ranks : '0;
   end

@@ -79,6 +79,7 @@ module tally_store #(
   output logic                        moved_ok_o,
   output logic                        moved_finished_o,  // a chunk is finished
   output logic                        moved_ended_o,     // an epoch has ended
+  output logic                        moved_raised_o,    // it was StoreCmdRaise
   output logic [GroupW-1:0]           moved_group_o,
   output logic [31:0]                 moved_done_o,
   output logic [31:0]                 moved_limit_o,
@@ -111,6 +112,33 @@ module tally_store #(
   output logic [15:0]                 answer_status_o,
   output logic [15:0]                 answer_err_vector_o,  // of the chunk by now, if it is open
 
+  // A neighbour has a sum or a result. The slot and the edge are those of its packet.
+  input  logic                        acked_valid_i,
+  output logic                        acked_ready_o,
+  input  logic [PlaceW-1:0]           acked_slot_i,
+  input  logic                        acked_sum_i,
+  input  logic [7:0]                  acked_edge_i,
+
+  // A packet is to be sent again: see tally_store_out.
+  input  logic                        again_valid_i,
+  output logic                        again_ready_o,
+  input  logic [PlaceW-1:0]           again_slot_i,
+  input  logic                        again_sum_i,
+  input  logic [GroupW-1:0]           again_group_i,
+  input  logic [7:0]                  again_edge_i,
+  input  logic [31:0]                 again_seq_i,
+
+  // What is for a neighbour asks whether it may leave: see tally_store_out. wake_i: it is to ask
+  // again if it may not.
+  input  logic                        wake_i,
+  output logic                        ask_valid_o,
+  input  logic                        ask_ready_i,
+  input  tally_head_pkg::end_e        ask_end_i,
+  output logic                        ask_again_o,
+  output logic [31:0]                 ask_seq_o,
+  output logic                        ask_sum_o,
+  output logic [PlaceW-1:0]           ask_slot_o,
+
   // Contributions disagree: an operation with the slot, or a round with the one before it.
   output logic                        disagree_valid_o,
   output logic [GroupW-1:0]           disagree_group_o,
@@ -127,7 +155,7 @@ module tally_store #(
   output logic [7:0]                  out_edge_o,
   output logic [PartW-1:0]            out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]            out_ranks_o,  // StoreSendRanks: to these
-  output logic                        out_ended_o,  // the epoch ends: not to be sent, nor written
+  output logic                        out_ended_o,  // the epoch ends: not to be written
   output logic [GroupW-1:0]           out_group_o,
   output tally_segment_pkg::message_t out_message_o,
   output logic [15:0]                 out_err_vector_o
@@ -135,7 +163,8 @@ module tally_store #(
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
   localparam int unsigned PartBytes = Words / Parts * Bytes;
-  localparam int unsigned Due = 3 * Slots + 1;
+  localparam int unsigned Due = (3 + Parts) * Slots + 1;
+  localparam int unsigned WaitW = $clog2(Slots * Parts + 2);
   localparam int unsigned DueW = $clog2(Due + 1);
 
   typedef enum logic [4:0] {
@@ -176,7 +205,8 @@ module tally_store #(
   assign take = begin_job && job == tally_store_pkg::JobOp;
   assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData ||
                    op_q == tally_fw_pkg::StoreOpAbsent;
-  assign taken_op = job_q == tally_store_pkg::JobOp && op_q == tally_fw_pkg::StoreOpTaken;
+  assign taken_op = op_q == tally_fw_pkg::StoreOpTaken &&
+                    (job_q == tally_store_pkg::JobOp || job_q == tally_store_pkg::JobAcked);
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
 
   always_ff @(posedge clk_i) begin
@@ -193,6 +223,11 @@ module tally_store #(
       last_q <= in_last_i;
       rank_q <= in_rank_i;
       sum_q <= in_sum_i;
+    end else if (acked_ready_o) begin
+      op_q <= tally_fw_pkg::StoreOpTaken;
+      edge_q <= acked_edge_i;
+      rank_q <= 1'b0;
+      sum_q <= acked_sum_i;
     end else if (state_q == StLoad) begin
       message_q <= header_message;
       group_q <= header_group;
@@ -405,6 +440,7 @@ module tally_store #(
   assign moved_ok_o = map_answer_ok;
   assign moved_finished_o = answered_q == tally_fw_pkg::StoreCmdFinish;
   assign moved_ended_o = answered_q == tally_fw_pkg::StoreCmdEnd;
+  assign moved_raised_o = answered_q == tally_fw_pkg::StoreCmdRaise;
   assign moved_group_o = map_group_q;
   assign ended = map_answer && moved_ended_o;
 
@@ -527,6 +563,23 @@ module tally_store #(
     send_err_q <= err_mem_q[send_slot];
   end
 
+  // ---- Whether anybody has given data to a sum, of those that are left out ----
+  //
+  // A sum of nobody is not sent on: the request of the neighbour has left this node out.
+  logic [0:0] given_mem_q [Slots*Parts];
+  logic given_read_q, gives, given, nothing, leaves_out;
+
+  assign gives = own || (verdict == tally_segment_pkg::VerdictStored && !wrong &&
+                         (op_q == tally_fw_pkg::StoreOpReduce ||
+                          op_q == tally_fw_pkg::StoreOpData));
+  assign given = gives || (given_read_q && !opened);
+  assign nothing = complete && !given && message_q.mode == tally_pkg::ModeTree;
+  assign leaves_out = fresh && !own && op_q == tally_fw_pkg::StoreOpAbsent && !rank_q && !wrong;
+  always_ff @(posedge clk_i) begin
+    if (fresh) given_mem_q[slot_q] <= given;
+    if (state_q == StWait) given_read_q <= given_mem_q[slot_q];
+  end
+
   // ---- Hold side ----
   logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taking;
   logic [PlaceW-1:0] held_slot;
@@ -555,6 +608,7 @@ module tally_store #(
     .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
                                      (!own && op_q == tally_fw_pkg::StoreOpResult && !wrong &&
                                       verdict == tally_segment_pkg::VerdictStored)))),
+    .in_nothing_i(fresh && nothing), .in_without_i(leaves_out),
     .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange),
     .in_rank_i(rank_q),
     .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(!exchange && plan_q.up_send),
@@ -625,13 +679,14 @@ module tally_store #(
     .due_group_i(group_q), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
     .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle),
     .own_used_i(DueW'(own_used)),
-    .own_pop_i(own_begins),
+    .own_pop_i(own_begins), .wait_used_i(DueW'(wait_used)), .wait_pop_i(woken && woken_ready),
+    .wake_o(end_wakes),
     .map_valid_o(end_cmd), .map_ready_i(!cmd_full_q && !own_cmd), .map_done_i(ended)
   );
   assign refused = ending && group_q == end_group && !(taken_op && rank_q);
   logic quiet;
   assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid &&
-                 !outcome_valid && seg_idle;
+                 !outcome_valid && seg_idle && !acked_valid_i;
 
   logic commanded_q;  // a command is in the map
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -639,19 +694,25 @@ module tally_store #(
     else commanded_q <= (cmd_full_q && map_ready) || (commanded_q && !map_answer);
   end
   assign idle_o = quiet && !stop && !ending && !cmd_full_q && !commanded_q && send_used == '0 &&
-                  send_idle && own_used == '0 && !answer_valid_o && !disagree_valid_o;
+                  send_idle && own_used == '0 && !wait_busy && !answer_valid_o &&
+                  !disagree_valid_o;
 
   // ---- Control ----
   assign own_begins = begin_job && job == tally_store_pkg::JobOwn;
+  assign acked_ready_o = begin_job && job == tally_store_pkg::JobAcked;
   always_comb begin
     job = tally_store_pkg::JobOp;
     job_slot = own_slot;
     if (divided_valid) begin
       job = tally_store_pkg::JobDivided;
       job_slot = divided_slot;
-    end else if (finish_valid) begin
+    end else if (finish_valid && !(out_busy && out_slot[PartW+:SlotW] == finish_slot)) begin
+      // a packet that is read once more must not change
       job = tally_store_pkg::JobFinish;
       job_slot = {finish_slot, {PartW{1'b0}}};
+    end else if (acked_valid_i) begin
+      job = tally_store_pkg::JobAcked;
+      job_slot = acked_slot_i;
     end else if (own_valid && due_ready) begin
       job = tally_store_pkg::JobOwn;
     end
@@ -671,7 +732,7 @@ module tally_store #(
       end
       StLoad: begin
         unique case (job_q)
-          tally_store_pkg::JobDivided: state_d = StHold;
+          tally_store_pkg::JobDivided, tally_store_pkg::JobAcked: state_d = StHold;
           tally_store_pkg::JobFinish: state_d = StRelease;
           default: state_d = StTable;
         endcase
@@ -760,7 +821,8 @@ module tally_store #(
     end else begin
       answer_valid_o <= (state_q == StLooked && !enters && !holds) ||
                         (fresh && !own && hold_ready) ||
-                        (state_q == StHeld && held_valid && taken_op);
+                        (state_q == StHeld && held_valid && taken_op &&
+                         job_q == tally_store_pkg::JobOp);
       disagree_valid_o <= fresh && hold_ready && disagrees;
     end
   end
@@ -790,21 +852,39 @@ module tally_store #(
   end
 
   // ---- Sending ----
-  logic due_valid, send_ready;
+  logic due_valid, send_ready, held_due, woken, woken_ready, woken_sum, due_sum, wait_busy,
+      wait_begin, wait_valid, wait_ready, wait_sum, end_wakes, out_busy;
   tally_fw_pkg::store_send_e due_kind;
-  logic [EdgeW-1:0] due_edge;
+  logic [PlaceW-1:0] woken_slot, due_slot, out_slot;
+  logic [Contributors-1:0] woken_contributors;
+  logic [EdgeW-1:0] due_edge, wait_edge;
   logic [Ranks-1:0] due_ranks;
+  logic [WaitW-1:0] wait_used;
 
+  // What has waited comes behind what is due, in a clock in which nothing becomes due.
+  assign held_due = held_valid && (held_up || held_contributors != '0 || held_ranks != '0);
+  assign woken_ready = !held_due;
+  assign due_sum = held_due ? held_up : woken_sum;
   tally_store_send #(.Slots(Slots), .Parts(Parts), .Contributors(Contributors),
                      .Ranks(Ranks)) u_send (
     .clk_i, .rst_ni,
-    .in_valid_i(held_valid && (held_up || held_contributors != '0 || held_ranks != '0)),
+    .in_valid_i(held_due || woken),
     .in_ready_o(due_ready),
-    .in_slot_i(held_slot), .in_up_i(held_up), .in_contributors_i(held_contributors),
-    .in_ranks_i(held_ranks),
-    .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(send_slot),
+    .in_slot_i(held_due ? held_slot : woken_slot), .in_up_i(due_sum),
+    .in_contributors_i(held_due ? held_contributors : woken_contributors),
+    .in_ranks_i(held_due ? held_ranks : '0),
+    .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(due_slot),
     .out_kind_o(due_kind),
     .out_edge_o(due_edge), .out_ranks_o(due_ranks), .used_o(send_used), .pop_o(send_pop)
+  );
+
+  tally_store_wait #(.Slots(Slots * Parts), .Contributors(Contributors)) u_wait (
+    .clk_i, .rst_ni, .busy_o(wait_busy),
+    .begin_i(wait_begin), .wake_i(wake_i || end_wakes), .wait_valid_i(wait_valid),
+    .wait_ready_o(wait_ready), .wait_slot_i(out_slot), .wait_sum_i(wait_sum),
+    .wait_edge_i(wait_edge),
+    .due_valid_o(woken), .due_ready_i(woken_ready), .due_slot_o(woken_slot),
+    .due_sum_o(woken_sum), .due_contributors_o(woken_contributors), .used_o(wait_used)
   );
 
   tally_store_out #(
@@ -812,13 +892,19 @@ module tally_store #(
     .Contributors(Contributors),
     .Ranks(Ranks)
   ) u_out (
-    .clk_i, .rst_ni, .idle_o(send_idle),
-    .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(send_slot),
+    .clk_i, .rst_ni, .idle_o(send_idle), .busy_o(out_busy), .slot_o(out_slot),
+    .again_valid_i, .again_ready_o, .again_slot_i, .again_sum_i, .again_group_i, .again_edge_i,
+    .again_seq_i,
+    .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(due_slot),
     .due_kind_i(due_kind),
-    .due_edge_i(due_edge), .due_ranks_i(due_ranks), .header_group_i(send_group),
+    .due_edge_i(due_edge), .due_ranks_i(due_ranks), .header_slot_o(send_slot),
+    .header_group_i(send_group),
     .header_up_edge_i(send_up_edge),
     .header_message_i(send_message), .header_err_vector_i(send_err_q), .ending_i(ending),
     .ending_group_i(end_group),
+    .ask_valid_o, .ask_ready_i, .ask_end_i, .ask_again_o, .ask_seq_o, .ask_sum_o,
+    .wait_begin_o(wait_begin), .wait_valid_o(wait_valid), .wait_ready_i(wait_ready),
+    .wait_sum_o(wait_sum), .wait_edge_o(wait_edge),
     .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading),
     .read_valid_o(send_read),
     .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
@@ -828,5 +914,6 @@ module tally_store #(
     .out_edge_o, .out_round_o,
     .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
   );
+  assign ask_slot_o = out_slot;
 
 endmodule

@@ -4,7 +4,7 @@
 //   - no operation is inside, and none of the group enters any more but the ends of writes to its
 //     ranks,
 //   - what was due to be sent, and the partial results that waited to enter the next round, have
-//     left their lists,
+//     left their lists, and then so has what may not leave yet, which is due now,
 //   - each rank to which a result was due has it, or its write has been given up (StoreOpTaken): a
 //     write of this epoch that ended in the next one would be taken for one of the next epoch.
 //
@@ -44,6 +44,11 @@ module tally_store_end #(
   input  logic [DueW-1:0]   own_used_i,
   input  logic              own_pop_i,
 
+  // The list of what may not leave yet: of what is taken from it, entries of the first list come.
+  input  logic [DueW-1:0]   wait_used_i,
+  input  logic              wait_pop_i,
+  output logic              wake_o,  // all of it is due
+
   // StoreCmdEnd of tally_segment_map.
   output logic              map_valid_o,
   input  logic              map_ready_i,
@@ -52,22 +57,27 @@ module tally_store_end #(
   localparam int unsigned CountW = $clog2(GroupSegs * Ranks + 1);
   localparam int unsigned RanksW = $clog2(Ranks + 1);
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StIdle,
     StStop,
-    StDrain,
+    StDrain,  // the first two lists
+    StWake,
+    StWaits,  // the third one
+    StAgain,  // and the first one again
     StWrites,
     StClose,  // chunks that the last writes have finished are released
     StMap,
     StFree
   } state_e;
   state_e state_d, state_q;
-  logic [DueW-1:0] send_left_q, own_left_q;  // entries that are older than the end
+  // entries that are older than the end
+  logic [DueW-1:0] send_left_q, own_left_q, wait_left_q;
   logic clearing, written;
 
   assign cmd_ready_o = state_q == StIdle && !clearing;
   assign stop_o = state_q == StStop || state_q == StClose || clearing;
   assign ending_o = state_q != StIdle && state_q != StStop;
+  assign wake_o = state_q == StWake;
   assign map_valid_o = state_q == StMap;
 
   always_comb begin
@@ -75,7 +85,11 @@ module tally_store_end #(
     unique case (state_q)
       StIdle: if (cmd_valid_i && cmd_ready_o) state_d = StStop;
       StStop: if (quiet_i) state_d = StDrain;
-      StDrain: if (send_left_q == '0 && own_left_q == '0 && send_idle_i) state_d = StWrites;
+      // What is looked at now may have to wait, but nothing that is looked at from now on.
+      StDrain: if (send_left_q == '0 && own_left_q == '0 && send_idle_i) state_d = StWake;
+      StWake: state_d = StWaits;
+      StWaits: if (wait_left_q == '0) state_d = StAgain;
+      StAgain: if (send_left_q == '0 && send_idle_i) state_d = StWrites;
       StWrites: if (written) state_d = StClose;
       StClose: if (quiet_i) state_d = StMap;
       StMap: if (map_ready_i) state_d = StFree;
@@ -89,10 +103,12 @@ module tally_store_end #(
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) group_o <= cmd_group_i;
-    if (state_q == StStop) send_left_q <= send_used_i - DueW'(send_pop_i);
+    if (state_q == StStop || state_q == StWaits) send_left_q <= send_used_i - DueW'(send_pop_i);
     else if (send_left_q != '0) send_left_q <= send_left_q - DueW'(send_pop_i);
     if (state_q == StStop) own_left_q <= own_used_i - DueW'(own_pop_i);
     else if (own_left_q != '0) own_left_q <= own_left_q - DueW'(own_pop_i);
+    if (state_q == StWake) wait_left_q <= wait_used_i - DueW'(wait_pop_i);
+    else if (wait_left_q != '0) wait_left_q <= wait_left_q - DueW'(wait_pop_i);
   end
 
   // ---- Counts of the groups ----

@@ -3,8 +3,14 @@
 // into a buffer that has room for all of its words, and its next one when it has left. So the
 // segments are never kept from reading by an output that stands still.
 //
-// The header of due_slot_i comes a clock after due_slot_i. words_ready_o does not depend on
-// out_ready_i.
+// again_*: a packet for a neighbour is to be sent once more, ahead of what is due.
+//
+// ask_*: what is for a neighbour asks whether it may leave, before it is read: out_kind_o and the
+// fields after it name it; ask_again_o: as again_* did. It is taken with its end, ask_end_i. With
+// EndSent, its header has left, and its words follow on out_*. With EndWaits, it is given to
+// wait_*. Results for ranks do not ask. What is for a neighbour is dropped once its epoch ends.
+//
+// The header of header_slot_o comes a clock later. busy_o: slot_o is not to be cleared.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
   parameter int unsigned Parts = 4,
@@ -21,6 +27,17 @@ module tally_store_out #(
   input  logic                            clk_i,
   input  logic                            rst_ni,
   output logic                            idle_o,
+  output logic                            busy_o,
+  output logic [SlotW-1:0]                slot_o,
+
+  // From tally_edge_send.
+  input  logic                            again_valid_i,
+  output logic                            again_ready_o,
+  input  logic [SlotW-1:0]                again_slot_i,
+  input  logic                            again_sum_i,
+  input  logic [GroupW-1:0]               again_group_i,
+  input  logic [7:0]                      again_edge_i,
+  input  logic [31:0]                     again_seq_i,
 
   // From tally_store_send.
   input  logic                            due_valid_i,
@@ -30,12 +47,27 @@ module tally_store_out #(
   input  logic [$clog2(Contributors)-1:0] due_edge_i,
   input  logic [Ranks-1:0]                due_ranks_i,
 
+  output logic [SlotW-1:0]                header_slot_o,
   input  logic [GroupW-1:0]               header_group_i,
   input  logic [7:0]                      header_up_edge_i,
   input  tally_segment_pkg::message_t     header_message_i,
   input  logic [15:0]                     header_err_vector_i,
   input  logic                            ending_i,  // the epoch of ending_group_i ends
   input  logic [GroupW-1:0]               ending_group_i,
+
+  output logic                            ask_valid_o,
+  input  logic                            ask_ready_i,
+  input  tally_head_pkg::end_e            ask_end_i,
+  output logic                            ask_again_o,
+  output logic [31:0]                     ask_seq_o,
+  output logic                            ask_sum_o,   // it is the sum of slot_o
+
+  // To tally_store_wait.
+  output logic                            wait_begin_o,
+  output logic                            wait_valid_o,
+  input  logic                            wait_ready_i,
+  output logic                            wait_sum_o,
+  output logic [$clog2(Contributors)-1:0] wait_edge_o,
 
   // The read port of the segments, which the store uses, too.
   input  logic                            read_taken_i,  // it may not be used now
@@ -66,6 +98,8 @@ module tally_store_out #(
   typedef enum logic [2:0] {
     StIdle,
     StHeader,
+    StAsk,    // whether it may leave
+    StWait,   // it may not yet
     StRead,
     StFill,   // the words go into the buffer
     StDrain
@@ -73,22 +107,43 @@ module tally_store_out #(
   state_e state_d, state_q;
 
   tally_fw_pkg::store_send_e kind_q;
-  logic [$clog2(Contributors)-1:0] edge_q;
-  logic [7:0] up_edge_q;
-  logic exchange, last_out;
+  logic [7:0] edge_q, up_edge_q;
+  logic [GroupW-1:0] group;
+  logic exchange, last_out, to_ranks, ended;
 
   assign idle_o = state_q == StIdle;
-  assign due_ready_o = state_q == StIdle;
+  assign busy_o = state_q != StIdle;
+  assign slot_o = read_slot_o;
+  assign again_ready_o = state_q == StIdle;
+  assign due_ready_o = state_q == StIdle && !again_valid_i;
+  assign header_slot_o = again_valid_i ? again_slot_i : due_slot_i;
+  assign ask_valid_o = state_q == StAsk;
+  assign ask_sum_o = kind_q == tally_fw_pkg::StoreSendSum;
+  assign wait_begin_o = state_q == StHeader;
+  assign wait_valid_o = state_q == StWait;
+  assign wait_sum_o = ask_sum_o;
+  assign wait_edge_o = edge_q[$clog2(Contributors)-1:0];
   assign read_valid_o = state_q == StRead && !read_taken_i;
   assign read_busy_o = state_q == StFill;
   assign read_result_o = kind_q != tally_fw_pkg::StoreSendSum && !exchange;
   assign last_out = out_tvalid_o && out_tready_i && out_tlast_o;
+  assign to_ranks = kind_q == tally_fw_pkg::StoreSendRanks;
+  assign group = ask_again_o ? out_group_o : header_group_i;
+  assign ended = ending_i && group == ending_group_i;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (due_valid_i) state_d = StHeader;
-      StHeader: state_d = StRead;
+      StIdle: if (again_valid_i || due_valid_i) state_d = StHeader;
+      StHeader: state_d = to_ranks ? StRead : ended ? StIdle : StAsk;
+      StAsk: if (ask_ready_i) begin
+        unique case (ask_end_i)
+          tally_head_pkg::EndSent: state_d = StRead;
+          tally_head_pkg::EndWaits: state_d = StWait;
+          default: state_d = StIdle;  // EndDropped
+        endcase
+      end
+      StWait: if (wait_ready_i) state_d = StIdle;
       StRead: if (read_valid_o && read_ready_i) state_d = StFill;
       StFill: if (words_valid_i && words_last_i) state_d = StDrain;
       default: if (last_out) state_d = StIdle;
@@ -102,17 +157,25 @@ module tally_store_out #(
 
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
-      read_slot_o <= due_slot_i;
-      kind_q <= due_kind_i;
-      edge_q <= due_edge_i;
+      ask_again_o <= again_valid_i;
+      ask_seq_o <= again_seq_i;
+      read_slot_o <= header_slot_o;
+      if (again_valid_i) begin
+        kind_q <= again_sum_i ? tally_fw_pkg::StoreSendSum : tally_fw_pkg::StoreSendResult;
+        edge_q <= again_edge_i;
+        out_group_o <= again_group_i;
+      end else begin
+        kind_q <= due_kind_i;
+        edge_q <= 8'(due_edge_i);
+      end
       out_ranks_o <= due_ranks_i;
     end
     if (state_q == StHeader) begin
-      out_group_o <= header_group_i;
+      out_group_o <= group;
       up_edge_q <= header_up_edge_i;
       out_message_o <= header_message_i;
       out_err_vector_o <= header_err_vector_i;
-      out_ended_o <= ending_i && header_group_i == ending_group_i;
+      out_ended_o <= ended;
     end
   end
 
@@ -120,7 +183,7 @@ module tally_store_out #(
   assign exchange = out_message_o.mode == tally_pkg::ModeExchange &&
                     kind_q == tally_fw_pkg::StoreSendResult;
   assign out_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
-  assign out_edge_o = kind_q == tally_fw_pkg::StoreSendSum ? up_edge_q : 8'(edge_q);
+  assign out_edge_o = kind_q == tally_fw_pkg::StoreSendSum && !ask_again_o ? up_edge_q : edge_q;
   assign out_round_o = exchange ? PartW'(read_slot_o) + 1'b1 : '0;
 
   // verilator lint_off PINCONNECTEMPTY

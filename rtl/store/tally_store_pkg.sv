@@ -3,11 +3,12 @@
 // those of tally_fw_pkg.
 package tally_store_pkg;
   // What the store does at a time.
-  typedef enum logic [1:0] {
-    JobOp = 2'd0,       // an operation from outside
-    JobDivided = 2'd1,  // a sum has been divided
-    JobOwn = 2'd2,      // a partial result enters the next round
-    JobFinish = 2'd3    // a chunk is finished
+  typedef enum logic [2:0] {
+    JobOp = 3'd0,       // an operation from outside
+    JobDivided = 3'd1,  // a sum has been divided
+    JobOwn = 3'd2,      // a partial result enters the next round
+    JobFinish = 3'd3,   // a chunk is finished
+    JobAcked = 3'd4     // a neighbour has the sum or the result of a slot
   } job_e;
 
   // An operation of the boundary of the NIC, and what comes out there. `message` is message_t of

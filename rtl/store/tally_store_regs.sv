@@ -54,7 +54,12 @@ module tally_store_regs #(
   output logic [DownW-1:0]       inverse_down_o,
   output logic [InverseW-1:0]    inverse_o,
 
-  // Whether the store does a group, and its number of nodes, a clock later.
+  // Whether the store does a group, when it is created.
+  output logic                   does_write_o,
+  output logic [GroupW-1:0]      does_group_o,
+  output logic                   does_o,
+
+  // The same, and its number of nodes, a clock later.
   input  logic [GroupW-1:0]      read_group_i,
   output logic                   read_does_o,
   output logic [NodeW-1:0]       read_nodes_o
@@ -187,8 +192,11 @@ module tally_store_regs #(
   assign route_first_o = first_q;
   assign route_count_o = NodeW'(axil_wdata_i);
 
+  assign does_write_o = taken_i && create;
+  assign does_group_o = GroupW'(axil_wdata_i[31:16]);
+  assign does_o = does;
   always_ff @(posedge clk_i) begin
-    if (taken_i && create) does_mem_q[GroupW'(axil_wdata_i[31:16])] <= {does, nodes_q};
+    if (does_write_o) does_mem_q[does_group_o] <= {does, nodes_q};
     does_read_q <= does_mem_q[read_group_i];
   end
   assign {read_does_o, read_nodes_o} = does_read_q;

@@ -2,6 +2,9 @@
 // The segment store with what it needs in the NIC: its registers (tally_store_regs), and what
 // enters it (tally_store_in). Numbers of groups and edges are those of the firmware's map;
 // operations and results are the records of tally_store_pkg. docs/rtl-store.md describes the ports.
+// res_* are results for ranks. What is for a neighbour is offered as chunk_*, and its words follow
+// on words_* once its header has left (EndSent); tally_send forms it. wake_i: what may not leave
+// yet (EndWaits) is offered again.
 module tally_store_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Slots = tally_pkg::MaxSeg,
@@ -78,14 +81,39 @@ module tally_store_unit #(
   input  tally_store_pkg::command_t          cmd_i,
   output logic                               moved_valid_o,
   output tally_store_pkg::moved_t            moved_o,
+  output logic                               moved_raised_o,  // the limit, by a command
   output logic                               res_tvalid_o,
   input  logic                               res_tready_i,
   output logic [tally_net_pkg::WordBits-1:0] res_tdata_o,
   output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
   output logic                               res_tlast_o,
-  output tally_store_pkg::result_t           res_o
+  output tally_store_pkg::result_t           res_o,
+
+  // Sums and results for neighbours, on their way to tally_send.
+  output logic                               does_write_o,
+  output logic [GroupW-1:0]                  does_group_o,
+  output logic                               does_o,
+  input  logic                               wake_i,
+  output logic                               chunk_valid_o,
+  input  logic                               chunk_ready_i,
+  input  tally_head_pkg::end_e               chunk_end_i,
+  output tally_head_pkg::source_t            chunk_o,
+  output logic                               words_tvalid_o,
+  input  logic                               words_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0] words_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] words_tkeep_o,
+  output logic                               words_tlast_o,
+
+  // What becomes of them; references are those of the store.
+  input  logic                               acked_valid_i,
+  output logic                               acked_ready_o,
+  input  tally_edge_pkg::sent_t              acked_i,
+  input  logic                               again_valid_i,
+  output logic                               again_ready_o,
+  input  tally_edge_pkg::sent_t              again_i
 );
   localparam int unsigned Parts = 2;  // of which TREE uses one
+  localparam int unsigned PlaceW = $clog2(Slots * Parts);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors);
   localparam int unsigned NodeW = tally_plan_pkg::NodeW;
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW);
@@ -112,6 +140,7 @@ module tally_store_unit #(
     .route_group_o(route_group), .route_edge_o(route_edge), .route_first_o(route_first),
     .route_count_o(route_count), .inverse_write_o(inverse_write),
     .inverse_group_o(inverse_group), .inverse_down_o(inverse_down), .inverse_o(inverse),
+    .does_write_o, .does_group_o, .does_o,
     .read_group_i(read_group), .read_does_o(read_does), .read_nodes_o(read_nodes)
   );
 
@@ -149,6 +178,9 @@ module tally_store_unit #(
   // ---- The store ----
   logic [GroupW-1:0] moved_group, res_group;
   tally_fw_pkg::store_send_e res_kind;
+  logic out_tvalid, to_ranks, chunk_again, chunk_sum;
+  logic [31:0] chunk_seq;
+  logic [PlaceW-1:0] chunk_slot;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
@@ -164,7 +196,8 @@ module tally_store_unit #(
     .cmd_valid_i, .cmd_ready_o, .cmd_i(tally_fw_pkg::store_command_e'(cmd_i.cmd[1:0])),
     .cmd_group_i(GroupW'(cmd_i.group_)), .cmd_num_i(cmd_i.num),
     .moved_valid_o, .moved_ok_o(moved_o.ok), .moved_finished_o(moved_o.finished),
-    .moved_ended_o(moved_o.ended), .moved_group_o(moved_group), .moved_done_o(moved_o.done),
+    .moved_ended_o(moved_o.ended), .moved_raised_o, .moved_group_o(moved_group),
+    .moved_done_o(moved_o.done),
     .moved_limit_o(moved_o.limit),
     .post_ready_o(post_ready), .in_tvalid_i(in_tvalid), .in_tready_o(in_tready),
     .in_tdata_i(in_tdata), .in_tkeep_i(in_tkeep), .in_tlast_i(in_tlast), .in_op_i(in_op),
@@ -173,8 +206,18 @@ module tally_store_unit #(
     .in_round_i('0), .in_ranks_i(in_ranks), .in_rank_i(in_rank), .in_sum_i(in_sum),
     .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
     .answer_err_vector_o(answer_err_vector),
+    .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),
+    .acked_sum_i(acked_i.ref_[tally_head_pkg::RefSumBit]), .acked_edge_i(acked_i.edge_),
+    .again_valid_i, .again_ready_o, .again_slot_i(again_i.ref_[PlaceW-1:0]),
+    .again_sum_i(again_i.ref_[tally_head_pkg::RefSumBit]),
+    .again_group_i(GroupW'(again_i.context_)), .again_edge_i(again_i.edge_),
+    .again_seq_i(again_i.seq),
+    .wake_i, .ask_valid_o(chunk_valid_o), .ask_ready_i(chunk_ready_i), .ask_end_i(chunk_end_i),
+    .ask_again_o(chunk_again), .ask_seq_o(chunk_seq), .ask_sum_o(chunk_sum),
+    .ask_slot_o(chunk_slot),
     .disagree_valid_o(), .disagree_group_o(), .disagree_num_o(), .disagree_status_o(),
-    .out_tvalid_o(res_tvalid_o), .out_tready_i(res_tready_i), .out_tdata_o(res_tdata_o),
+    .out_tvalid_o(out_tvalid), .out_tready_i(to_ranks ? res_tready_i : words_tready_i),
+    .out_tdata_o(res_tdata_o),
     .out_tkeep_o(res_tkeep_o), .out_tlast_o(res_tlast_o), .out_kind_o(res_kind),
     .out_edge_o(res_o.edge_), .out_round_o(), .out_ranks_o(res_o.ranks),
     .out_ended_o(res_o.ended), .out_group_o(res_group), .out_message_o(res_message),
@@ -186,7 +229,30 @@ module tally_store_unit #(
   assign res_o.group_ = 16'(res_group);
   assign res_o.message = res_message;
 
+  // ---- What goes to neighbours ----
+  assign to_ranks = res_kind == tally_fw_pkg::StoreSendRanks;
+  assign res_tvalid_o = out_tvalid && to_ranks;
+  assign words_tvalid_o = out_tvalid && !to_ranks;
+  assign words_tdata_o = res_tdata_o;
+  assign words_tkeep_o = res_tkeep_o;
+  assign words_tlast_o = res_tlast_o;
+  always_comb begin
+    chunk_o = '0;
+    chunk_o.kind = res_kind == tally_fw_pkg::StoreSendSum ? 8'(tally_pkg::KindReduce) :
+                   8'(tally_pkg::KindResult);
+    chunk_o.chunk = 1'b1;
+    chunk_o.again = chunk_again;
+    chunk_o.context_ = 16'(res_group);
+    chunk_o.edge_ = res_o.edge_;
+    chunk_o.ref_[PlaceW-1:0] = chunk_slot;
+    chunk_o.ref_[tally_head_pkg::RefSumBit] = chunk_sum;
+    chunk_o.ref_[tally_head_pkg::RefStoreBit] = 1'b1;
+    chunk_o.seq = chunk_seq;
+    chunk_o.message = res_message;
+    chunk_o.err_vector = res_o.err_vector;
+  end
+
   logic unused;
-  assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_};
+  assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_, acked_i, again_i};
   assign idle_o = store_idle && !in_busy && !regs_busy;
 endmodule

@@ -154,6 +154,10 @@ struct hold_answer hold_model_event(struct hold_model *m, const struct hold_even
 		a.ok = taken(m, s, ev);
 	if (ev->complete)
 		s->up_contributors = s->up_ranks = 0;
+	if (ev->nothing && ev->complete)
+		s->up_send = false;
+	if (ev->without)
+		s->down_todo &= ~(1ULL << ev->index);
 	if (ev->have && s->down_expected)
 		s->down_have = true;
 	s->posted |= ev->posted;

@@ -19,6 +19,7 @@ struct hold_plan {
 struct hold_event {
 	uint32_t num;
 	bool open, complete, have;
+	bool nothing, without;
 	uint64_t posted;
 	bool taken, parent, rank;
 	unsigned int index;

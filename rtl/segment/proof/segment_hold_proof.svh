@@ -8,6 +8,9 @@
 always_comb begin
   assume (contributor < IndexW'(Contributors) || 2 ** IndexW == Contributors);
   assume (local_rank < IndexW'(Ranks) || 2 ** IndexW == Ranks);
+  // A sum of nobody is one that is complete now.
+  assume (!in_nothing_i || (in_complete_i && !in_taken_i));
+  assume (!in_without_i || !(in_taken_i || in_rank_i || in_parent_i));
 end
 
 state_t now;
@@ -26,7 +29,7 @@ logic copy_due, rank_due, up_due, takes_copy, takes_rank, takes_up;
 assign copy_due = mine && before_q2.busy &&
                   (due_contributors & (Contributors'(1) << contributor)) != '0;
 assign rank_due = mine && before_q2.busy && (due_ranks & (Ranks'(1) << local_rank)) != '0;
-assign up_due = mine && before_q2.busy && event_q2.complete && !before_q2.complete && before_q2.up;
+assign up_due = mine && before_q2.busy && event_q2.complete && !before_q2.complete && next.up;
 assign takes_copy = mine && event_q2.taken && ok &&
                     (contributor_q2 & (Contributors'(1) << contributor)) != '0;
 assign takes_rank = mine && event_q2.taken && ok && (rank_q2 & (Ranks'(1) << local_rank)) != '0;

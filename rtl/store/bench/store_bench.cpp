@@ -95,6 +95,7 @@ void World::begin()
 		n->settle(); // so that the reset has an edge
 		n->dut.rst_ni = 0;
 		n->dut.in_tvalid_i = n->dut.cmd_valid_i = n->dut.out_tready_i = 0;
+		n->dut.acked_valid_i = n->dut.again_valid_i = n->dut.wake_i = n->dut.ask_ready_i = 0;
 	}
 	tick(*this);
 	tick(*this);

@@ -32,6 +32,12 @@ module store_cover (
   input logic                              writes_wait,
   input logic                              drains,
   input logic                              given_up,
+  input logic                              acked_ready_o,
+  input logic                              waits,
+  input logic                              waits_with_due,
+  input logic                              is_read,      // a finished chunk is sent once more
+  input logic                              sent_again,
+  input logic                              drains_again,
   input logic                              post_ready_o
 );
   logic packet;
@@ -74,6 +80,12 @@ module store_cover (
   epoch_ends: cover property (@(posedge clk_i) ended);
   list_drains: cover property (@(posedge clk_i) drains);
   result_is_given_up: cover property (@(posedge clk_i) given_up);
+  acknowledged: cover property (@(posedge clk_i) acked_ready_o);
+  may_not_leave: cover property (@(posedge clk_i) waits);
+  woken_waits: cover property (@(posedge clk_i) waits_with_due);
+  finished_is_read: cover property (@(posedge clk_i) is_read);
+  leaves_again: cover property (@(posedge clk_i) sent_again);
+  waited_until_end: cover property (@(posedge clk_i) drains_again);
   own_waits_for_list: cover property (@(posedge clk_i) own_waits);
 endmodule
 
@@ -86,5 +98,9 @@ bind tally_store store_cover u_cover (
   .part_finished(state_q == StHeld && held_valid && held_finished),
   .later_part(state_q == StClear ? clear_q != '0 : part_q > 1),
   .clears(state_q == StClear && seg_ready),
+  .waits(wait_valid && wait_ready), .waits_with_due(woken && held_due),
+  .is_read(finish_valid && out_busy && out_slot[PartW+:SlotW] == finish_slot),
+  .sent_again(ask_valid_o && ask_ready_i && ask_again_o),
+  .drains_again(ending && u_end.wait_left_q != '0),
   .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
   .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_fw_pkg::StoreSendRanks), .*);

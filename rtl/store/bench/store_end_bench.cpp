@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_store_end: results become due to ranks of random groups and are taken, the two lists are filled and drained,
-// and epochs end. The segments must return when nothing of the epoch is left, not before, and soon after that. While
+// Bench of tally_store_end: results become due to ranks of random groups and are taken, the lists are filled and drained, what
+// waits in the third one gets to the first one once it is woken, and epochs end. The segments must return when nothing of the epoch is left, not before, and soon after that. While
 // others end, the counts of all groups must stay right.
 #include "Vdut.h"
 #include "bench.h"
@@ -14,6 +14,7 @@ public:
 private:
 	void drive_results();
 	void drive_lists();
+	void wait_list();
 	void check_map();
 	bool may_begin(unsigned int group) const { return !dut_.stop_o && !(dut_.ending_o && dut_.group_o == group); }
 
@@ -21,9 +22,10 @@ private:
 	Vdut &dut_;
 	tally::Rng &rng_;
 	tally::Throttle take_go_{ rng_ }, pop_go_{ rng_ };
-	unsigned int open_[Groups] = {}, send_used_ = 0, own_used_ = 0, send_old_ = 0, own_old_ = 0;
+	unsigned int open_[Groups] = {}, send_used_ = 0, own_used_ = 0, send_old_ = 0, own_old_ = 0, wait_used_ = 0,
+		     wait_old_ = 0, wait_due_ = 0;
 	uint64_t changed_at_ = 0, free_since_ = 0;
-	bool was_ending_ = false, map_taken_ = false;
+	bool was_ending_ = false, map_taken_ = false, woken_ = false;
 	unsigned int ended_ = 0;
 };
 
@@ -33,8 +35,9 @@ void Tester::restart()
 	dut_.map_ready_i = dut_.map_done_i = dut_.send_used_i = dut_.own_used_i = 0;
 	for (auto &n : open_)
 		n = 0;
-	send_used_ = own_used_ = send_old_ = own_old_ = 0;
-	was_ending_ = map_taken_ = false;
+	send_used_ = own_used_ = send_old_ = own_old_ = wait_used_ = wait_old_ = wait_due_ = 0;
+	dut_.wait_used_i = dut_.wait_pop_i = 0;
+	was_ending_ = map_taken_ = woken_ = false;
 	bench_.reset();
 	changed_at_ = free_since_ = bench_.cycle();
 }
@@ -67,14 +70,37 @@ void Tester::drive_lists()
 	dut_.send_idle_i = rng_.one_in(2);
 	dut_.send_pop_i = send_used_ && pop_go_.go();
 	dut_.own_pop_i = own_used_ && pop_go_.go();
+	dut_.wait_used_i = wait_used_;
+	dut_.wait_pop_i = wait_due_ && send_used_ < Due - 1 && pop_go_.go();
 	send_used_ -= dut_.send_pop_i;
 	own_used_ -= dut_.own_pop_i;
 	send_old_ -= send_old_ && dut_.send_pop_i;
 	own_old_ -= own_old_ && dut_.own_pop_i;
+	wait_used_ -= dut_.wait_pop_i;
+	wait_due_ -= dut_.wait_pop_i;
+	send_used_ += dut_.wait_pop_i;
+	if (dut_.wait_pop_i && wait_old_ && !--wait_old_)
+		send_old_ = send_used_;	// the last one of the epoch is at the end of the first list
 	if (!dut_.quiet_i && send_used_ < Due)
 		send_used_ += rng_.one_in(3);
 	if (!dut_.quiet_i && own_used_ < Due)
 		own_used_ += rng_.one_in(3);
+}
+
+// The third list: all of it is due at the end of an epoch, and now and then.
+void Tester::wait_list()
+{
+	if (dut_.wake_o) {
+		CHECK(dut_.ending_o && !send_old_ && !own_old_, "the third list is woken too early");
+		woken_ = true;
+		wait_old_ = wait_used_;
+		if (!wait_old_)
+			send_old_ = send_used_;
+	}
+	if (dut_.wake_o || rng_.one_in(100))
+		wait_due_ = wait_used_;
+	if (!dut_.quiet_i && wait_used_ < Due / 2 && rng_.one_in(8))
+		wait_used_++;
 }
 
 void Tester::check_map()
@@ -85,11 +111,13 @@ void Tester::check_map()
 		CHECK(!dut_.stop_o, "the store stays stopped");
 		free_since_ = bench_.cycle();
 	}
-	if (!dut_.ending_o || open_[g] || send_old_ || own_old_ || !dut_.send_idle_i || !dut_.quiet_i)
-		free_since_ = dut_.ending_o && !open_[g] && !send_old_ && !own_old_ ? free_since_ : bench_.cycle();
-	CHECK(map_taken_ || bench_.cycle() < free_since_ + 200, "group %u: the segments do not return", g);
-	CHECK(!dut_.map_valid_o || (!open_[g] && !send_old_ && !own_old_ && dut_.ending_o), "group %u: %u results, %u and %u entries",
-	      g, open_[g], send_old_, own_old_);
+	bool old = send_old_ || own_old_ || wait_old_;
+
+	if (!dut_.ending_o || open_[g] || old || !dut_.send_idle_i || !dut_.quiet_i)
+		free_since_ = dut_.ending_o && !open_[g] && !old ? free_since_ : bench_.cycle();
+	CHECK(map_taken_ || bench_.cycle() < free_since_ + 1000, "group %u: the segments do not return", g);
+	CHECK(!dut_.map_valid_o || (!open_[g] && !old && woken_ && dut_.ending_o), "group %u: %u results, %u, %u and %u entries",
+	      g, open_[g], send_old_, own_old_, wait_old_);
 	was_ending_ = dut_.ending_o;
 }
 
@@ -106,11 +134,12 @@ void Tester::step()
 	bench_.settle();
 	check_map();
 	if (dut_.quiet_i && dut_.stop_o && !dut_.ending_o) {
-		send_old_ = send_used_;
+		send_old_ = send_used_ - dut_.wait_pop_i;	// what comes now is looked at later
 		own_old_ = own_used_;
 	}
+	wait_list();
 	if (dut_.map_done_i) {
-		map_taken_ = false;
+		map_taken_ = woken_ = false;
 		ended_++;
 	}
 	if (dut_.map_valid_o && dut_.map_ready_i)

@@ -141,6 +141,8 @@ void Node::post(Chunk &c)
 void Node::offer(const Op &op)
 {
 	now_ = op;
+	if (op.sent)
+		unacked_.erase(*op.sent);
 	asked.push_back(op); // a refusal may come before the last word is taken
 	offering_ = true;
 	word_ = 0;
@@ -155,6 +157,12 @@ void Node::drive_op()
 		net.pop_front();
 	auto ready = std::find_if(net.begin(), net.end(),
 				  [&](const Op &op) { return op.at <= w.now && op.epoch == epoch; });
+	if (ready != net.end() && ready->acked) {
+		if (state == RUNNING && unacked_.erase(*ready->acked))
+			acked_.push_back(*ready->acked);
+		net.erase(ready);
+		return;
+	}
 	if (ready != net.end() && (!may_post || w.rng.one_in(2))) {
 		offer(*ready);
 		net.erase(ready);
@@ -172,6 +180,56 @@ void Node::drive_command()
 	}
 	dut.cmd_valid_i = commanding_;
 	dut.cmd_group_i = index_of_group;
+}
+
+// What is for a neighbour may leave, or must wait. What is acknowledged does not leave again. Once the epoch ends, its edges
+// are closed.
+void Node::drive_sent()
+{
+	if (state != RUNNING) {
+		unacked_.clear();
+		repeat_.clear();
+	}
+	dut.acked_valid_i = !acked_.empty();
+	if (!acked_.empty()) {
+		dut.acked_slot_i = acked_.front().slot;
+		dut.acked_sum_i = acked_.front().sum;
+		dut.acked_edge_i = acked_.front().edge;
+	}
+	if (!dut.again_valid_i && !repeat_.empty() && w.rng.one_in(20)) {
+		dut.again_valid_i = 1;
+		dut.again_slot_i = repeat_.front().slot;
+		dut.again_sum_i = repeat_.front().sum;
+		dut.again_edge_i = repeat_.front().edge;
+		dut.again_group_i = index_of_group;
+		repeat_.pop_front();
+	}
+	dut.wake_i = w.rng.one_in(64);
+	dut.ask_ready_i = w.rng.one_in(4);
+	dut.eval();
+	const Sent s = { dut.ask_slot_o, dut.out_edge_o, bool(dut.ask_sum_o) };
+
+	if (dut.ask_again_o)
+		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
+	else
+		dut.ask_end_i = w.rng.one_in(3) ? WAITS : SENT;
+}
+
+// A packet may leave, and its words follow.
+void Node::asked_out()
+{
+	const Sent s = { dut.ask_slot_o, dut.out_edge_o, bool(dut.ask_sum_o) };
+
+	if (dut.ask_end_i != SENT)
+		return;
+	again_ = dut.ask_again_o;
+	slot_ = s.slot;
+	sum_ = s.sum;
+	if (again_)
+		return;
+	CHECK(state != ENDED && unacked_.insert(s).second, "node %u: a packet leaves twice", index);
+	if (w.rng.one_in(8))
+		repeat_.push_back(s);
 }
 
 void Node::drive()
@@ -207,6 +265,7 @@ void Node::drive()
 	dut.in_tlast_i = word_ + 1 == words;
 	dut.out_tready_i = out_go_.go();
 	drive_command();
+	drive_sent();
 }
 
 // The sender of a packet gets its acknowledgement, or sends again.
@@ -322,9 +381,15 @@ void Node::send(const Header &h)
 	ack.sum = p.op == TALLY_FW_STORE_OP_REDUCE;
 	ack.edge = dut.out_edge_o;
 	ack.round = p.round;
+	(w.rng.one_in(2) ? ack.acked : ack.sent) = Sent{ slot_, dut.out_edge_o, sum_ };
 	if (w.rng.one_in(16))
 		spoil(p);
 	p.acks = { ack };
+	if (again_) {	// it comes once more
+		p.acks.clear();
+		w.nodes[to]->net.push_back(p);
+		return;
+	}
 	w.nodes[to]->net.push_back(p);
 	if (w.rng.one_in(8)) { // the same once more
 		p.acks.clear();
@@ -387,10 +452,18 @@ void Node::begin_epoch(uint64_t until)
 	epoch++;
 	end_at = until;
 	got.clear();
+	unacked_.clear();
+	repeat_.clear();
 }
 
 void Node::observe()
 {
+	if (dut.acked_valid_i && dut.acked_ready_o)
+		acked_.pop_front();
+	if (dut.again_valid_i && dut.again_ready_o)
+		dut.again_valid_i = 0;
+	if (dut.ask_valid_o && dut.ask_ready_i)
+		asked_out();
 	if (dut.answer_valid_o)
 		answered();
 	if (dut.moved_valid_o)

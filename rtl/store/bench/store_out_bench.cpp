@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_store_out: random entries, whose words come from segments that the bench stands in for, and a receiver
-// that stalls. Each entry must leave once, in order, with the header of its slot and all words. The block must not read
-// while the read port is taken, and take each word at once.
+// Bench of tally_store_out: random entries and repetitions, whose words come from segments that the bench stands in for, and a
+// receiver that stalls. What is for a neighbour asks whether it may leave; the answers are random. Each entry must leave once, in
+// order, with the header of its slot and all words, wait, or be dropped. The block must not read while the read port is taken,
+// and take each word at once.
 #include <cstring>
 #include <deque>
 
@@ -20,8 +21,11 @@ struct Header {
 struct Entry {
 	unsigned int slot, kind, edge, ranks, words;
 	Header h;
-	bool ended;
+	bool ended, again, asked, waits;
+	uint32_t seq;
 };
+
+enum { SENT, WAITS, DROPPED };
 
 static Header headers[Slots];
 
@@ -36,6 +40,9 @@ private:
 	void offer();
 	void read();
 	void leave();
+	void ask();
+	void check_header(const Entry &e);
+	void take(const Entry &e);
 
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
@@ -43,7 +50,7 @@ private:
 	tally::Throttle in_go_{ rng_ }, out_go_{ rng_ }, words_go_{ rng_ };
 	std::deque<Entry> inside_;
 	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, slot_before_ = 0;
-	bool offering_ = false, header_next_ = false, taken_ = false;
+	bool offering_ = false, repeating_ = false, header_next_ = false, taken_ = false;
 };
 
 static uint64_t word_of(unsigned int slot, bool result, unsigned int word)
@@ -58,10 +65,11 @@ static bool reads_result(const Entry &e)
 
 void Tester::restart()
 {
+	dut_.again_valid_i = dut_.ask_ready_i = dut_.wait_ready_i = 0;
 	dut_.due_valid_i = dut_.words_valid_i = dut_.out_tready_i = dut_.read_ready_i = dut_.read_taken_i = 0;
 	inside_.clear();
 	words_left_ = word_ = out_word_ = 0;
-	offering_ = header_next_ = false;
+	offering_ = repeating_ = header_next_ = false;
 	bench_.reset();
 }
 
@@ -75,6 +83,48 @@ void Tester::offer()
 		dut_.due_ranks_i = rng_.below(1 << Ranks);
 	}
 	dut_.due_valid_i = offering_;
+	if (!repeating_ && rng_.one_in(16)) {
+		repeating_ = true;
+		dut_.again_slot_i = rng_.below(Slots);
+		dut_.again_sum_i = rng_.one_in(2);
+		dut_.again_group_i = rng_.below(Groups);
+		dut_.again_edge_i = rng_.below(65);
+		dut_.again_seq_i = rng_.next();
+	}
+	dut_.again_valid_i = repeating_;
+	dut_.ask_ready_i = rng_.one_in(4);
+	dut_.ask_end_i = rng_.below(3);
+	dut_.wait_ready_i = rng_.one_in(2);
+}
+
+// The packet may leave, must wait, or is dropped. What is sent again does not wait.
+void Tester::ask()
+{
+	if (dut_.ask_valid_o && dut_.ask_ready_i) {
+		CHECK(!inside_.empty(), "nobody asks");
+		Entry &e = inside_.front();
+
+		if (e.again && dut_.ask_end_i == WAITS)
+			dut_.ask_end_i = DROPPED;
+		bench_.settle();
+		CHECK(e.kind != TALLY_FW_STORE_SEND_RANKS && !e.ended && !e.asked && !e.waits, "slot %u, kind %u: it asks", e.slot, e.kind);
+		check_header(e);
+		CHECK(dut_.ask_again_o == e.again && (!e.again || dut_.ask_seq_o == e.seq) && dut_.slot_o == e.slot &&
+			      dut_.ask_sum_o == (e.kind == TALLY_FW_STORE_SEND_SUM),
+		      "slot %u: asks for another packet", e.slot);
+		e.asked = dut_.ask_end_i == SENT;
+		e.waits = dut_.ask_end_i == WAITS;
+		if (dut_.ask_end_i == DROPPED)
+			inside_.pop_front();
+	} else if (dut_.wait_valid_o && dut_.wait_ready_i) {
+		CHECK(!inside_.empty() && inside_.front().waits, "it need not wait");
+		const Entry &e = inside_.front();
+
+		CHECK(dut_.slot_o == e.slot && dut_.wait_sum_o == (e.kind == TALLY_FW_STORE_SEND_SUM) &&
+			      (dut_.wait_sum_o || dut_.wait_edge_o == e.edge),
+		      "slot %u: another packet waits", e.slot);
+		inside_.pop_front();
+	}
 }
 
 // The header of the slot of a clock before, or anything.
@@ -115,10 +165,24 @@ void Tester::read()
 		return;
 	CHECK(!inside_.empty() && !taken_, "the block reads without an entry, or while the port is taken");
 	Entry &e = inside_.front();
+	CHECK(e.asked || e.kind == TALLY_FW_STORE_SEND_RANKS, "slot %u, kind %u: it is read and may not leave", e.slot, e.kind);
 	CHECK(dut_.read_slot_o == e.slot && dut_.read_result_o == reads_result(e), "slot %d is read, result %d", dut_.read_slot_o,
 	      dut_.read_result_o);
 	e.words = words_left_ = 1 + rng_.below(Words);
 	word_ = 0;
+}
+
+void Tester::check_header(const Entry &e)
+{
+	bool partial = e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange;
+	unsigned int edge = e.kind == TALLY_FW_STORE_SEND_SUM && !e.again ? e.h.up_edge : e.edge;
+
+	CHECK(dut_.out_kind_o == (partial ? unsigned(TALLY_FW_STORE_SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
+		      uint32_t(dut_.out_message_o[0]) == e.h.num && dut_.out_err_vector_o == e.h.err,
+	      "slot %u, kind %u: another header", e.slot, e.kind);
+	CHECK(e.kind == TALLY_FW_STORE_SEND_RANKS || dut_.out_edge_o == edge, "slot %u, kind %u: edge %d", e.slot, e.kind,
+	      dut_.out_edge_o);
+	CHECK(dut_.out_round_o == (partial ? (e.slot + 1) % Parts : 0), "slot %u: round %d", e.slot, dut_.out_round_o);
 }
 
 void Tester::leave()
@@ -128,17 +192,8 @@ void Tester::leave()
 	CHECK(!inside_.empty(), "a word of no entry");
 	const Entry &e = inside_.front();
 	bool last = out_word_ + 1 == e.words;
-	bool sum = e.kind == TALLY_FW_STORE_SEND_SUM || (e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange);
 
-	CHECK(dut_.out_kind_o == (sum ? unsigned(TALLY_FW_STORE_SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
-		      uint32_t(dut_.out_message_o[0]) == e.h.num && dut_.out_err_vector_o == e.h.err,
-	      "slot %u, kind %u: another header", e.slot, e.kind);
-	CHECK(e.kind == TALLY_FW_STORE_SEND_RANKS ||
-	      dut_.out_edge_o == (e.kind == TALLY_FW_STORE_SEND_SUM ? e.h.up_edge : e.edge), "slot %u, kind %u: edge %d",
-	      e.slot, e.kind, dut_.out_edge_o);
-	CHECK(dut_.out_round_o == (e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange ? (e.slot + 1) % Parts : 0),
-	      "slot %u: round %d", e.slot,
-	      dut_.out_round_o);
+	check_header(e);
 	CHECK(e.kind != TALLY_FW_STORE_SEND_RANKS || dut_.out_ranks_o == e.ranks, "slot %u: other ranks", e.slot);
 	CHECK(dut_.out_ended_o == e.ended, "slot %u: ended is %d", e.slot, dut_.out_ended_o);
 	CHECK(dut_.out_tlast_o == last && dut_.out_tkeep_o == (last ? 0x1f : 0xff) &&
@@ -149,25 +204,45 @@ void Tester::leave()
 		inside_.pop_front();
 }
 
+// An entry or a repetition is taken. Its header comes a clock later.
+void Tester::take(const Entry &e)
+{
+	CHECK(inside_.empty() && dut_.header_slot_o == e.slot, "a second entry is taken, or another header is read");
+	headers[e.slot] = { unsigned(rng_.below(Groups)), unsigned(rng_.below(65)), unsigned(rng_.below(65536)), bool(rng_.one_in(2)),
+			    uint32_t(rng_.next()) };
+	inside_.push_back(e);
+	inside_.back().h = headers[e.slot];
+	if (e.again)
+		inside_.back().h.group = dut_.again_group_i;
+	header_next_ = true;
+}
+
 void Tester::step()
 {
 	drive();
 	bench_.settle();
-	CHECK(dut_.idle_o == inside_.empty(), "idle_o is %d", dut_.idle_o);
-	if (header_next_)
-		inside_.back().ended = dut_.ending_i && dut_.ending_group_i == inside_.back().h.group;
+	CHECK(dut_.idle_o == inside_.empty() && dut_.busy_o == !dut_.idle_o, "idle_o is %d", dut_.idle_o);
+	CHECK(dut_.wait_begin_o == header_next_, "a packet begins, or does not");
+	if (header_next_) {
+		Entry &e = inside_.back();
+
+		e.ended = dut_.ending_i && dut_.ending_group_i == e.h.group;
+		if (e.ended && e.kind != TALLY_FW_STORE_SEND_RANKS)
+			inside_.pop_back();
+	}
 	header_next_ = false;
+	ask();
 	leave();
 	read();
-	slot_before_ = dut_.due_slot_i;
-	if (dut_.due_valid_i && dut_.due_ready_o) {
-		CHECK(inside_.empty(), "a second entry is taken");
-		headers[dut_.due_slot_i] = { unsigned(rng_.below(Groups)), unsigned(rng_.below(65)), unsigned(rng_.below(65536)),
-					     bool(rng_.one_in(2)), uint32_t(rng_.next()) };
-		inside_.push_back({ dut_.due_slot_i, dut_.due_kind_i, dut_.due_edge_i, dut_.due_ranks_i, 0,
-				    headers[dut_.due_slot_i], false });
+	slot_before_ = dut_.header_slot_o;
+	if (dut_.again_valid_i && dut_.again_ready_o) {
+		take({ dut_.again_slot_i, unsigned(dut_.again_sum_i ? TALLY_FW_STORE_SEND_SUM : TALLY_FW_STORE_SEND_RESULT),
+		       dut_.again_edge_i, 0, 0, {}, false, true, false, false, dut_.again_seq_i });
+		repeating_ = false;
+		CHECK(!dut_.due_ready_o, "two are taken at once");
+	} else if (dut_.due_valid_i && dut_.due_ready_o) {
+		take({ dut_.due_slot_i, dut_.due_kind_i, dut_.due_edge_i, dut_.due_ranks_i, 0, {}, false, false, false, false, 0 });
 		offering_ = false;
-		header_next_ = true;
 	}
 	bench_.tick();
 }

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 		CHECK(dut.in_ready_o == (expected.size() < Slots), "in_ready_o is %d with %zu entries", dut.in_ready_o,
 		      expected.size());
 		dut.in_valid_i = in_go.go() && (dut.in_ready_o || must) &&
-				 (dut.in_up_i || dut.in_contributors_i || dut.in_ranks_i) && expected.size() < 3 * Slots;
+				 (dut.in_up_i || dut.in_contributors_i || dut.in_ranks_i) && expected.size() < (3 + Parts) * Slots;
 		CHECK(dut.out_valid_o == !expected.empty(), "out_valid_o is %d", dut.out_valid_o);
 		if (!expected.empty()) {
 			const Packet &p = expected.front().front();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
-// written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data. Packets
-// for other groups pass. Each sum and result must be that of the data, once, and each epoch must get all segments back.
+// written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
+// which a child is left out, or everybody. Packets for other groups pass. What is for neighbours may leave at once or later, and
+// some of it again. Each sum and result must be that of the data, once, and each epoch must get all segments back.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -38,6 +39,14 @@ struct Packet {
 	Bytes data;
 };
 
+struct Sent {		// a packet for a neighbour
+	unsigned int kind, edge, ref;
+	uint32_t num, seq;
+	bool again;
+};
+
+enum { SENT, WAITS, DROPPED };
+
 class UnitBench {
 public:
 	UnitBench(int argc, char **argv) : bench("store_unit", argc, argv), rng(bench.rng), dut(*bench.dut) {}
@@ -57,6 +66,9 @@ private:
 	void offer_operation();
 	void outputs();
 	void out();
+	void offer_sent();
+	void asked();
+	void packet_out();
 	void moved();
 	void step();
 	void command(unsigned int cmd, uint32_t num = 0);
@@ -71,10 +83,14 @@ private:
 	std::map<uint32_t, Bytes> sums, results;	// by number
 	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
 	size_t pay_at = 0, op_at = 0;
-	Bytes result;
+	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
+	std::map<unsigned int, Sent> unacked;		// by reference and edge
+	std::deque<Sent> acked, repeat;
+	Sent leaving = {}, offered = {};
+	Bytes result, words;
 	uint32_t count = 0, done = 0, limit = 0;
-	bool ended = false, flying = false;
-	unsigned int passed = 0, told = 0, still = 0, expected_passed = 0, outs = 0;
+	bool ended = false, flying = false, again_taken = false;
+	unsigned int passed = 0, told = 0, still = 0, expected_passed = 0, outs = 0, agains = 0, waited = 0;
 };
 
 void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
@@ -115,6 +131,10 @@ void UnitBench::restart()
 	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
 	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
+	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
+	unacked.clear();
+	acked.clear();
+	repeat.clear();
 	bench.reset();
 	while (bench.settle(), !dut.idle_o)
 		bench.tick();
@@ -147,23 +167,35 @@ void UnitBench::add(Bytes &sum, const Bytes &from)
 void UnitBench::chunk(uint32_t num)
 {
 	Bytes sum(8 * count);
+	unsigned int with = kids[num] = rng.one_in(2) ? 3 : root ? 1 + rng.below(3) : rng.below(4);
 
 	ops.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {} });
+	for (unsigned int c = 0; c < 2; c++)
+		if (!(with >> c & 1))
+			ops.push_back({ TALLY_FW_STORE_OP_ABSENT, c, num, 0, false, false, {} });
 	for (unsigned int r : { 0u, 2u }) {
-		ops.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
+		ops.push_back({ unsigned(with ? TALLY_FW_STORE_OP_DATA : TALLY_FW_STORE_OP_ABSENT), r, num, 0, true, false, {} });
+		if (!with)
+			continue;
+		ops.back().data = some();
 		add(sum, ops.back().data);
 	}
 	for (unsigned int c = 0; c < 2; c++) {
-		packets.push_back({ TALLY_KIND_REDUCE, c, own_group, num, some() });
-		add(sum, packets.back().data);
-		if (rng.one_in(4))
-			packets.push_back(packets.back());	// once more
+		if (with >> c & 1) {
+			packets.push_back({ TALLY_KIND_REDUCE, c, own_group, num, some() });
+			add(sum, packets.back().data);
+			if (rng.one_in(4))
+				packets.push_back(packets.back());	// once more
+		}
 		if (rng.one_in(2))
 			packets.push_back({ TALLY_KIND_REDUCE, c, other_group, num, some() });
 	}
 	sums[num] = sum;
 	results[num] = root ? sum : some();
-	left[num] = root ? 3 : 4;	// copies for two children, the result for ranks, and the sum for the parent
+	// copies for the children, the result for ranks, and the sum for the parent
+	left[num] = __builtin_popcount(with) + 1 + (!root && with);
+	if (!with)	// what nobody gets
+		ops.push_back({ TALLY_FW_STORE_OP_RESULT, TALLY_CONTRIB_PARENT, num, 0, false, false, results[num] });
 }
 
 void UnitBench::command(unsigned int cmd, uint32_t num)
@@ -188,7 +220,7 @@ void UnitBench::offer_operation()
 	const Operation &o = ops.front();
 	size_t n = std::min(word_bytes, o.data.size() - op_at);
 
-	for (uint64_t bit : { uint64_t(0), uint64_t(o.sum), uint64_t(o.rank) })
+	for (uint64_t bit : { uint64_t(o.op == TALLY_FW_STORE_OP_RESULT), uint64_t(o.sum), uint64_t(o.rank) })
 		put_bits(1, bit);
 	put_bits(64, o.ranks);
 	put_bits(8, o.edge);
@@ -251,36 +283,112 @@ void UnitBench::offer()
 	if (!ops.empty())
 		offer_operation();
 	dut.res_tready_i = !rng.one_in(4);
+	offer_sent();
 }
 
-// A sum, a copy or the result for ranks has come out. The receiver has it at once.
+// The result for ranks has come out. They have it at once.
 void UnitBench::out()
 {
 	Fields f(&dut.res_o[0], 8 + 16 + 8 + 64 + 1 + 248 + 16);
-	unsigned int kind = f.number(8), group = f.number(16), edge = f.number(8);
+	unsigned int kind = f.number(8), group = f.number(16);
+	uint32_t num;
+
+	f.number(8);
 	uint64_t to = f.number(64);
 	bool late = f.number(1);
-	uint32_t num;
 
 	f.number(56);
 	num = f.number(32);
-	CHECK(group == own_group && !late && left.count(num) && left[num]--, "kind %u of chunk %u comes out", kind, num);
-	CHECK(result == (kind == TALLY_FW_STORE_SEND_SUM ? sums[num] : results[num]), "kind %u of chunk %u has other words", kind,
-	      num);
-	CHECK(kind == TALLY_FW_STORE_SEND_SUM ? !root && edge == TALLY_CONTRIB_PARENT :
-	      kind == TALLY_FW_STORE_SEND_RESULT ? edge < 2 : to == ranks,
-	      "kind %u of chunk %u to edge %u", kind, num, edge);
+	CHECK(kind == TALLY_FW_STORE_SEND_RANKS && group == own_group && !late && left.count(num) && left[num]-- && to == ranks,
+	      "kind %u of chunk %u comes out", kind, num);
+	CHECK(result == results[num], "chunk %u has another result", num);
 	outs++;
-	if (kind == TALLY_FW_STORE_SEND_SUM) {
-		packets.push_back({ TALLY_KIND_RESULT, TALLY_CONTRIB_PARENT, own_group, num, results[num] });
-		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, 0, num, 0, false, true, {} });
-	} else if (kind == TALLY_FW_STORE_SEND_RESULT) {
-		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, edge, num, 0, false, false, {} });
-	} else {
-		for (unsigned int r : { 0u, 2u })
-			ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
-	}
+	for (unsigned int r : { 0u, 2u })
+		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
 	result.clear();
+}
+
+// What becomes of packets, and whether the one that is offered may leave.
+void UnitBench::offer_sent()
+{
+	auto put_sent = [](auto &words, const Sent &s) {
+		unsigned __int128 bits = (unsigned __int128)own_group << 56 | uint64_t(s.edge) << 48 | uint64_t(s.ref) << 32 | s.seq;
+
+		for (unsigned int i = 0; i < 3; i++)
+			words[i] = bits >> 32 * i;
+	};
+
+	dut.wake_i = rng.one_in(40);
+	dut.chunk_ready_i = rng.one_in(3);
+	dut.words_tready_i = !rng.one_in(4);
+	dut.acked_valid_i = !acked.empty();
+	if (!acked.empty())
+		put_sent(dut.acked_i, acked.front());
+	if (!dut.again_valid_i && !repeat.empty() && rng.one_in(20)) {
+		dut.again_valid_i = 1;
+		put_sent(dut.again_i, repeat.front());
+		repeat.pop_front();
+	}
+	bench.settle();
+	Fields f(&dut.chunk_o[0], 346);
+	Sent &s = offered;
+
+	s.kind = f.number(8);
+	f.number(1);
+	s.again = f.number(1);
+	f.number(16);
+	s.edge = f.number(8);
+	s.ref = f.number(16);
+	s.seq = f.number(32);
+	f.number(56);
+	s.num = f.number(32);
+	dut.chunk_end_i = s.again ? (unacked.count(s.ref << 8 | s.edge) ? SENT : DROPPED) : rng.one_in(3) ? WAITS : SENT;
+}
+
+void UnitBench::asked()
+{
+	const unsigned int key = offered.ref << 8 | offered.edge;
+
+	waited += dut.chunk_end_i == WAITS;
+	if (dut.chunk_end_i != SENT)
+		return;
+	leaving = offered;
+	agains += offered.again;
+	if (offered.again) {
+		CHECK(unacked[key].seq == offered.seq && unacked[key].num == offered.num, "another packet is sent again");
+		return;
+	}
+	leaving.seq = rng.next();
+	CHECK(unacked.insert({ key, leaving }).second, "a packet leaves twice");
+	if (rng.one_in(4))
+		repeat.push_back(leaving);
+}
+
+// The neighbour has it at once, or when it is sent again.
+void UnitBench::packet_out()
+{
+	const Sent &s = leaving;
+	bool is_sum = s.kind == TALLY_KIND_REDUCE;
+
+	CHECK(words == (is_sum ? sums[s.num] : results[s.num]), "kind %u of chunk %u has other words", s.kind, s.num);
+	CHECK(is_sum ? !root && s.edge == TALLY_CONTRIB_PARENT && kids[s.num] : s.edge < 2 && kids[s.num] >> s.edge & 1,
+	      "kind %u of chunk %u to edge %u", s.kind, s.num, s.edge);
+	words.clear();
+	if (!s.again) {
+		CHECK(left.count(s.num) && left[s.num]--, "kind %u of chunk %u leaves", s.kind, s.num);
+		outs++;
+		if (is_sum)
+			packets.push_back({ TALLY_KIND_RESULT, TALLY_CONTRIB_PARENT, own_group, s.num, results[s.num] });
+	} else if (!unacked.count(s.ref << 8 | s.edge)) {
+		return;
+	}
+	if (!s.again && !repeat.empty() && repeat.back().ref == s.ref && repeat.back().edge == s.edge && rng.one_in(2))
+		return;	// it is lost
+	unacked.erase(s.ref << 8 | s.edge);
+	if (rng.one_in(2))
+		acked.push_back(s);
+	else
+		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, is_sum ? 0 : s.edge, s.num, 0, false, is_sum, {} });
 }
 
 void UnitBench::moved()
@@ -328,6 +436,18 @@ void UnitBench::outputs()
 	told += dut.ans_valid_o;
 	if (dut.moved_valid_o)
 		moved();
+	if (dut.acked_valid_i && dut.acked_ready_o)
+		acked.pop_front();
+	again_taken = dut.again_valid_i && dut.again_ready_o;
+	if (dut.chunk_valid_o && dut.chunk_ready_i)
+		asked();
+	if (dut.words_tvalid_o && dut.words_tready_i) {
+		const uint8_t *word = reinterpret_cast<const uint8_t *>(&dut.words_tdata_o);
+
+		words.insert(words.end(), word, word + (~dut.words_tkeep_o ? __builtin_ctzll(~dut.words_tkeep_o) : word_bytes));
+		if (dut.words_tlast_o)
+			packet_out();
+	}
 	if (!dut.res_tvalid_o || !dut.res_tready_i)
 		return;
 	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.res_tdata_o);
@@ -341,10 +461,12 @@ void UnitBench::step()
 {
 	offer();
 	bench.settle();
-	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && !flying) || dut.rec_valid_i || dut.op_valid_i,
+	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && !flying) || dut.rec_valid_i || dut.op_valid_i || dut.acked_valid_i,
 	      "idle_o is high amid a packet");
 	outputs();
 	bench.tick();
+	if (again_taken)
+		dut.again_valid_i = 0;
 	CHECK(++still < longest_wait, "nothing proceeds: %zu packets, %zu operations, done %u", packets.size(), ops.size(), done);
 }
 
@@ -373,7 +495,7 @@ void UnitBench::begin(unsigned int chunks)
 			raised++;
 		}
 	}
-	while (!packets.empty() || !ops.empty() || !payload.empty() || flying)
+	while (!packets.empty() || !ops.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() || dut.again_valid_i)
 		step();
 	for (auto &[num, n] : left)
 		CHECK(!n, "%u outputs of chunk %u are missing", n, num);
@@ -400,7 +522,7 @@ int UnitBench::run()
 		begin(6);
 		end();
 	}
-	CHECK(passed == expected_passed && passed && told && outs, "%u of %u payloads have passed", passed, expected_passed);
+	CHECK(passed == expected_passed && passed && told && outs && agains && waited, "%u of %u payloads have passed", passed, expected_passed);
 	return bench.finish();
 }
 

@@ -6,6 +6,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <tuple>
 
 #include "Vdut.h"
 #include "bench.h"
@@ -24,6 +27,12 @@ struct Header {
 	uint32_t num = 0, mid = 0, sid = 0, total = 0, first = 0, count = 0;
 };
 
+struct Sent {		// a packet, as its slot and the edge name it
+	unsigned int slot, edge;
+	bool sum;
+	bool operator<(const Sent &s) const { return std::tie(slot, edge, sum) < std::tie(s.slot, s.edge, s.sum); }
+};
+
 struct Op {
 	int op = 0;
 	Header h;
@@ -37,6 +46,7 @@ struct Op {
 	std::vector<Op> acks; // what it gets then
 	uint64_t at = 0;     // when it may enter
 	uint32_t epoch = 0;
+	std::optional<Sent> acked, sent; // of an acknowledgement, by acked_* or as an operation
 };
 
 struct RoundEdge { // a neighbour in a round of EXCHANGE
@@ -58,6 +68,7 @@ class World;
 
 class Node {
 public:
+	enum { SENT, WAITS, DROPPED };
 	enum State { RUNNING, ENDING, ENDED };
 
 	Node(World &world, unsigned int index);
@@ -96,6 +107,8 @@ private:
 	void answer_own(const Op &op);
 	void drive_op();
 	void drive_command();
+	void drive_sent();
+	void asked_out();
 	void moved();
 	void sent();
 	void packet_out();
@@ -108,6 +121,10 @@ private:
 	unsigned int word_ = 0;
 	Op now_;
 	Bytes out_;
+	bool again_ = false, sum_ = false;	// of the packet that leaves: it was sent before, it is a sum
+	unsigned int slot_ = 0;
+	std::set<Sent> unacked_;
+	std::deque<Sent> acked_, repeat_;
 };
 
 class World {

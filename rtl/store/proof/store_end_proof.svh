@@ -9,7 +9,7 @@ logic [SeenW-1:0] open_q;   // results of the watched group that are due, and no
 logic [1:0] since_q;        // clocks since the last change
 logic send_seen_q, own_seen_q, quiet_seen_q, ended_q;
 // entries that were in the lists when operations were refused first
-logic [DueW-1:0] send_old_q, own_old_q;
+logic [DueW-1:0] send_old_q, own_old_q, wait_old_q;
 logic mine, begins, room;
 
 assign mine = due_valid_i && due_group_i == watched;
@@ -33,6 +33,9 @@ always_comb begin
   assume (!own_pop_i || own_used_i != '0);
   if (send_left_q != '0 && state_q == StDrain) assume (send_used_i >= send_left_q);
   if (own_left_q != '0 && state_q == StDrain) assume (own_used_i >= own_left_q);
+  if (send_left_q != '0 && state_q == StAgain) assume (send_used_i >= send_left_q);
+  assume (!wait_pop_i || wait_used_i != '0);
+  if (wait_left_q != '0 && state_q == StWaits) assume (wait_used_i >= wait_left_q);
 end
 
 initial begin
@@ -49,19 +52,26 @@ always_ff @(posedge clk_i) begin
     if (send_old_q != '0) send_old_q <= send_old_q - DueW'(send_pop_i);
     if (own_old_q != '0) own_old_q <= own_old_q - DueW'(own_pop_i);
   end
+  // What waits when it is woken, and then what it has become.
+  if (wake_o) wait_old_q <= wait_used_i - DueW'(wait_pop_i);
+  else if (wait_old_q != '0) wait_old_q <= wait_old_q - DueW'(wait_pop_i);
+  if (state_q == StWaits) send_old_q <= send_used_i - DueW'(send_pop_i);
 end
 
 always_comb begin
   if (started_q) begin
     // Nothing that was due is left when the segments return, and nobody writes.
     if (state_q == StDrain) assert (send_left_q == send_old_q && own_left_q == own_old_q);
-    if (state_q == StWrites) assert (send_old_q == '0 && own_old_q == '0);
+    if (state_q == StWaits) assert (wait_left_q == wait_old_q);
+    if (state_q == StAgain) assert (wait_old_q == '0 && send_left_q == send_old_q);
+    if (state_q == StWrites) assert (send_old_q == '0 && own_old_q == '0 && wait_old_q == '0);
     if (map_valid_o && group_o == watched) assert (open_q == '0);
     // Operations are refused from the moment when none is inside, until the segments have returned.
     if (map_valid_o) assert (ending_o && !stop_o);
     cover (map_valid_o && group_o == watched && ended_q);
     cover (state_q == StWrites && open_q != '0 && group_o == watched);
     cover (state_q == StDrain && send_left_q != '0 && own_left_q != '0);
+    cover (state_q == StAgain && send_left_q != '0);
   end
 end
 always_ff @(posedge clk_i) ended_q <= started_q && (ended_q || (mine && due_taken_i));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The list never overflows if the store keeps its promise: entries that may wait come only with
-// in_ready_o, and no more than two for each slot of the others are inside. A packet is offered
+// in_ready_o, and of the others no more than two for each slot, and one for each part that has
+// waited, are inside. A packet is offered
 // until it is taken, and every entry ends.
 `include "tally_proof.svh"
 
@@ -10,7 +11,7 @@ logic [SlotW-1:0] was_slot_q;
 logic [$clog2(Contributors)-1:0] was_edge_q;
 always_comb begin
   promised = in_up_i || in_contributors_i != '0 || in_ranks_i != '0;
-  assume (!in_valid_i || (promised && used < UsedW'(3 * Slots)));
+  assume (!in_valid_i || (promised && used < UsedW'(Depth - 1)));
 end
 assign in_waits = in_valid_i && in_ready_o;
 
@@ -24,7 +25,7 @@ end
 
 always_comb begin
   if (started_q) begin
-    assert (used <= UsedW'(3 * Slots));
+    assert (used <= UsedW'(Depth - 1));
     // What is offered stays until it is taken.
     if (was_valid_q && !was_ready_q) begin
       assert (out_valid_o && out_kind_o == was_kind_q && out_slot_o == was_slot_q);
