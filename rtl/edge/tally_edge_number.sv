@@ -2,7 +2,7 @@
 // Packets that leave get their numbers here, in front of tally_encap: a header that names an edge
 // asks tally_edge_send (edge_send() and send_again() of sim/engine/edge.c). A packet that may not
 // leave, because its edge is closed or, sent again, it has been acknowledged, is dropped with its
-// payload.
+// payload. If the window of its edge is full, it waits, and asks again.
 //
 // in_*, pay_*: headers, their names, and payloads, of packets with payload_len bytes. out_*, dat_*:
 // the same, in the same order, without those that are dropped. The number is edge_seq of the
@@ -34,6 +34,7 @@ module tally_edge_number (
   input  logic                                ask_ready_i,
   output tally_edge_pkg::ask_t                ask_o,
   input  logic                                ask_ok_i,
+  input  logic                                ask_full_i,
   input  logic [31:0]                         ask_seq_i,
   input  logic [31:0]                         ask_before_i
 );
@@ -87,7 +88,7 @@ module tally_edge_number (
 
   always_comb begin
     unique case (state_q)
-      Wait: state_d = ask_valid_o && ask_ready_i ? (ask_ok_i ? Give : Drop) : Wait;
+      Wait: state_d = ask_valid_o && ask_ready_i && !ask_full_i ? (ask_ok_i ? Give : Drop) : Wait;
       default: state_d = taken ? Wait : state_q;  // Give, Drop
     endcase
   end

@@ -11,15 +11,16 @@
 //              its first number; set_rto_i, set_cap_i, set_limit_i: first and longest time-out in
 //              picoseconds, and number of retries. set_failed_o: it is done, but no row was left.
 //              set_row_o: else its row, if it has one, or has had it before SetClose. taken_o: with
-//              it, it has got the row. gone_o: it has given it back.
+//              it, it has got the row. gone_o: it has given it back. stopped_o: it is closed, and
+//              keeps the row.
 //   look_*     see tally_edge_rows
 //   reply_*    an acknowledgement, reply_seq_i the newest number, bit i of reply_seen_i the number
 //              i before it; or BUSY for a number. Those for an edge without a row change nothing.
 //   ask_*      a packet wants its number, tally_edge_pkg::ask_t. When it is taken: ask_ok_o: it may
 //              leave, with number ask_seq_o; a TRIGGER names number ask_before_o, which must be
 //              stored before it: the newest one before with the same tag that may be in flight, or
-//              its own. Otherwise the edge is closed, its window is full, or, again, the packet has
-//              been acknowledged.
+//              its own. Otherwise the edge is closed, its window is full (ask_full_o), or, again,
+//              the packet has been acknowledged.
 //   acked_*    a packet was acknowledged, once each. Replies wait while it is not taken.
 //   again_*    a packet is to be sent again, because it was overtaken, or of a time-out. It asks
 //              for its number again. Numbers that are acknowledged meanwhile are left out, apart
@@ -65,6 +66,7 @@ module tally_edge_send #(
   output logic [RowW-1:0]             set_row_o,
   output logic                        taken_o,
   output logic                        gone_o,
+  output logic                        stopped_o,
 
   input  logic                        look_valid_i,
   output logic                        look_ready_o,
@@ -85,6 +87,7 @@ module tally_edge_send #(
   output logic                        ask_ready_o,
   input  tally_edge_pkg::ask_t        ask_i,
   output logic                        ask_ok_o,
+  output logic                        ask_full_o,
   output logic [SeqW-1:0]             ask_seq_o,
   output logic [SeqW-1:0]             ask_before_o,
 
@@ -198,7 +201,7 @@ module tally_edge_send #(
   tally_edge_pkg::tx_op_e tx_op;
   logic [SeqW-1:0] tx_seq, tx_given, tx_una, tx_next, next_q;
   logic [Window-1:0] tx_held, tx_acked, tx_hurry, held_q, acked_q, hurry_q;
-  logic ok_q, idle_q, unused;
+  logic ok_q, idle_q, full_q, unused;
 
   always_comb begin
     tx_seq = reply_seq_i;
@@ -236,7 +239,7 @@ module tally_edge_send #(
     .acked_o(tx_acked),
     .hurry_o(tx_hurry)
   );
-  assign unused = ^{tx_given, tx_una, ask_i.context_, ask_i.edge_};
+  assign unused = ^{tx_given, ask_i.context_, ask_i.edge_};
 
   // ---- What else is known of a row ----
   //
@@ -462,6 +465,7 @@ module tally_edge_send #(
     if (tx_answer) begin
       ok_q <= tx_ok;
       idle_q <= tx_idle;
+      full_q <= tx_next - tx_una == SeqW'(Window);
       next_q <= tx_next;
       held_q <= tx_held;
       acked_q <= tx_acked;
@@ -489,7 +493,9 @@ module tally_edge_send #(
   assign set_row_o = row_q;
   assign taken_o = set_ready_o && taken_q;
   assign gone_o = set_ready_o && set_op_i == tally_edge_pkg::SetClose && found_q;
+  assign stopped_o = set_ready_o && set_op_i == tally_edge_pkg::SetStop && found_q;
   assign ask_ok_o = found_q && ok_q;
+  assign ask_full_o = found_q && !ok_q && full_q && !ask_i.again;
   assign ask_seq_o = seq_q;
   assign ask_before_o = before_q;
   assign acked_valid_o = state_q == Entry && job_q == JobReply;

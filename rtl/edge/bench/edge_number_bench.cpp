@@ -83,7 +83,7 @@ private:
 	std::deque<unsigned int> passing;	// words of those that must pass
 	std::deque<bool> passes;		// whether a payload passes, of each that is not taken completely
 	uint32_t seq = 0, before = 0;
-	uint64_t named = 0, dropped = 0, triggers = 0, plain = 0;
+	uint64_t named = 0, dropped = 0, triggers = 0, plain = 0, full = 0;
 	unsigned int left = 0;			// words that are still to be taken of the first payload
 };
 
@@ -134,6 +134,7 @@ void Number::answer()
 {
 	dut.ask_ready_i = 0;
 	dut.ask_ok_i = rng.one_in(2);
+	dut.ask_full_i = !dut.ask_ok_i && rng.one_in(3);
 	dut.ask_seq_i = rng.next();
 	dut.ask_before_i = rng.next();
 	bench.settle();
@@ -200,7 +201,9 @@ void Number::cycle()
 	bool word = dut.pay_tvalid_i && dut.pay_tready_o;
 
 	CHECK(!(dut.dat_tvalid_o && dut.dat_tready_i) || word, "a word leaves twice");
-	if (dut.ask_valid_o && dut.ask_ready_i) {
+	if (dut.ask_valid_o && dut.ask_ready_i && dut.ask_full_i) {
+		full++;
+	} else if (dut.ask_valid_o && dut.ask_ready_i) {
 		now.asked = true;
 		now.ok = dut.ask_ok_i;
 		seq = dut.ask_seq_i;
@@ -228,8 +231,9 @@ int Number::run()
 {
 	static_assert(hdr_bytes <= 4 * hdr_words, "words of a header");
 	bench.live(bench.times(60000), [this] { restart(); }, [this] { cycle(); });
-	CHECK(named > 1000 && plain > 1000 && dropped > 1000 && triggers > 100, "%llu with numbers, %llu of them TRIGGERs, %llu without, %llu dropped",
-	      (unsigned long long)named, (unsigned long long)triggers, (unsigned long long)plain, (unsigned long long)dropped);
+	CHECK(named > 1000 && plain > 1000 && dropped > 1000 && triggers > 100 && full > 100,
+	      "%llu with numbers, %llu of them TRIGGERs, %llu without, %llu dropped, %llu full windows", (unsigned long long)named,
+	      (unsigned long long)triggers, (unsigned long long)plain, (unsigned long long)dropped, (unsigned long long)full);
 	return bench.finish();
 }
 

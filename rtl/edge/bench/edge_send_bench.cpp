@@ -103,6 +103,7 @@ void Send::restart()
 {
 	dut.set_valid_i = dut.reply_valid_i = dut.ask_valid_i = 0;
 	dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
+	dut.look_valid_i = 0;	// bench/edge_rows_bench.cpp has looks
 	bench.reset();
 	for (unsigned int k = 0; k < places; k++) {
 		edges[k] = {};
@@ -268,6 +269,7 @@ void Send::set_done()
 	CHECK(dut.set_failed_o == fails, "set_failed_o is %d", dut.set_failed_o);
 	CHECK(dut.taken_o == (takes && !had && !fails), "taken_o is %d", dut.taken_o);
 	CHECK(dut.gone_o == (dut.set_op_i == SET_CLOSE && had), "gone_o is %d", dut.gone_o);
+	CHECK(dut.stopped_o == (dut.set_op_i == SET_STOP && had), "stopped_o is %d", dut.stopped_o);
 	CHECK(!had || dut.set_row_o == e.at, "row %u, not %u", dut.set_row_o, e.at);
 	if (fails || (dut.set_op_i == SET_ROW && had))
 		return;
@@ -350,6 +352,7 @@ void Send::new_packet(unsigned int k)
 
 	ok = a.trigger ? edge_model_trigger(k, a.tag >> 8, a.tag, &seq, &before) : edge_model_send(k, &seq);
 	CHECK(dut.ask_ok_o == ok, "ask_ok_o is %d", dut.ask_ok_o);
+	CHECK(dut.ask_full_o == (!ok && !e.held.empty()), "ask_full_o is %d", dut.ask_full_o);
 	count.refused += !ok;
 	if (!ok)
 		return;
@@ -371,7 +374,7 @@ void Send::old_packet(unsigned int k)
 	auto at = e.held.find(a.seq);
 	uint32_t before = a.seq;
 
-	CHECK(dut.ask_ok_o == (at != e.held.end()), "sent again, ask_ok_o is %d", dut.ask_ok_o);
+	CHECK(dut.ask_ok_o == (at != e.held.end()) && !dut.ask_full_o, "sent again, ask_ok_o is %d", dut.ask_ok_o);
 	if (at == e.held.end())
 		return;
 	count.again++;

@@ -20,12 +20,13 @@ always_ff @(posedge clk_i) begin
   out_held_q <= out_valid_o && !out_ready_i;
   pay_held_q <= pay_tvalid_i && !pay_tready_o;
   if (!started_q || in_ready_o) {given_q, refused_q} <= '0;
-  else if (ask_valid_o && ask_ready_i) {given_q, refused_q} <= {ask_ok_i, !ask_ok_i};
+  else if (ask_valid_o && ask_ready_i) {given_q, refused_q} <= {ask_ok_i, !ask_ok_i && !ask_full_i};
   if (ask_valid_o && ask_ready_i) told_q <= ask_seq_i;
 end
 
 always_comb begin
   assume (!ask_ready_i || ask_valid_o);
+  assume (!ask_full_i || !ask_ok_i);
   if (started_q && was_q && in_held_q) begin
     assume (in_valid_i && in_name_i == name_q && in_i.payload_len == len_q);
   end
