@@ -13,8 +13,10 @@
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
 // store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_*, moved_* and res_* are
-// the other ports of the store. name_i names the edge of a header that is to be numbered; acked_*,
-// again_* and expired_* tell what becomes of it (tally_edge_send).
+// the other ports of the store. What it has for neighbours leaves by tally_send, which also
+// acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
+// header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
+// (tally_edge_send).
 //
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
 // event queues (tally_queues).
@@ -149,6 +151,10 @@ module tally_nic #(
   output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
   output logic                               res_tlast_o,
   output tally_store_pkg::result_t           res_o,
+  output logic                               left_valid_o,
+  output tally_store_pkg::passage_t          left_o,
+  output logic                               there_valid_o,
+  output tally_store_pkg::passage_t          there_o,
 
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
@@ -344,9 +350,9 @@ module tally_nic #(
   // units that exchange data have their edges at the same times. All run during a reset, and in the
   // clock after it, in which some begin to offer room.
   logic starts_q;
-  logic rx_clk, send_clk, tx_clk, queues_clk, regions_clk, requests_clk;
-  logic rx_needed, send_needed, tx_needed, queues_needed, regions_needed, requests_needed,
-      status_needed;
+  logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
+  logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
+      requests_needed, status_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -355,6 +361,7 @@ module tally_nic #(
 
   tally_clock_gate u_rx_gate (.clk_i, .en_i(rx_needed || starts_q), .clk_o(rx_clk));
   tally_clock_gate u_send_gate (.clk_i, .en_i(send_needed || starts_q), .clk_o(send_clk));
+  tally_clock_gate u_head_gate (.clk_i, .en_i(head_needed || starts_q), .clk_o(head_clk));
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
@@ -374,7 +381,7 @@ module tally_nic #(
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid;
-  logic queues_busy, regions_busy, requests_busy, status_busy;
+  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready;
@@ -382,7 +389,7 @@ module tally_nic #(
       requests_bresp, status_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
-  assign write = axil_awvalid_i && axil_wvalid_i && !due_q;
+  assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
   assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
@@ -448,7 +455,7 @@ module tally_nic #(
 
   // The tables of the sending side of edges come before those of the admission.
   logic next_write, next_write_ready, next_bvalid, next_bready, unused_next_wready;
-  logic edge_regs_busy, set_valid, set_ready, set_failed;
+  logic edge_regs_busy, set_offered, set_valid, set_ready, set_failed;
   logic [1:0] next_bresp;
   tally_edge_pkg::set_op_e set_op;
   logic [GroupW-1:0] set_group;
@@ -457,9 +464,18 @@ module tally_nic #(
   logic [63:0] set_rto, set_cap;
   logic [8:0] set_limit;
   logic [RowW-1:0] set_row, next_row, look_row;
-  logic taken, gone, look_valid, look_ready, look_found;
+  logic taken, gone, stopped, look_valid, look_ready, look_found;
   logic [GroupW-1:0] look_group;
   logic [EdgeW-1:0] look_edge;
+  logic tables_bvalid_next, tables_ready, head_mine, head_write, head_ready, head_bvalid;
+  logic closing, unused_head_wready;
+  logic [1:0] tables_bresp_next, head_bresp;
+
+  // Behind them, some are those of headers (tally_send), which sees the others, too.
+  assign head_write = next_write && head_mine;
+  assign next_write_ready = head_mine ? head_ready : tables_ready;
+  assign next_bvalid = head_bvalid || tables_bvalid_next;
+  assign next_bresp = head_bvalid ? head_bresp : tables_bresp_next;
 
   tally_edge_regs #(
     .Groups(Groups), .Rows(Edges)
@@ -481,7 +497,7 @@ module tally_nic #(
     .next_bready_o(next_bready),
     .next_bresp_i(next_bresp),
     .next_row_o(next_row),
-    .set_valid_o(set_valid),
+    .set_valid_o(set_offered),
     .set_ready_i(set_ready),
     .set_failed_i(set_failed),
     .set_row_i(set_row),
@@ -520,6 +536,9 @@ module tally_nic #(
     .out_tlast_o(in_tlast)
   );
 
+  logic admission_look, admission_look_ready;
+  logic [GroupW-1:0] admission_look_group;
+  logic [EdgeW-1:0] admission_look_edge;
   logic adm_valid, adm_ready, adm_alive, adm_tvalid, adm_tready, adm_tlast, gate_busy, first_valid;
   tally_net_pkg::rx_hdr_t adm_rec;
   tally_admission_pkg::admission_t admission;
@@ -535,22 +554,22 @@ module tally_nic #(
   ) u_admission (
     .clk_i, .rst_ni,
     .busy_o(admission_busy),
-    .axil_awvalid_i(next_write),
-    .axil_awready_o(next_write_ready),
+    .axil_awvalid_i(next_write && !head_mine),
+    .axil_awready_o(tables_ready),
     .axil_awaddr_i,
-    .axil_wvalid_i(next_write),
+    .axil_wvalid_i(next_write && !head_mine),
     .axil_wready_o(unused_next_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(next_bvalid),
+    .axil_bvalid_o(tables_bvalid_next),
     .axil_bready_i(next_bready),
-    .axil_bresp_o(next_bresp),
+    .axil_bresp_o(tables_bresp_next),
     .wr_row_i(next_row),
     .new_valid_i(taken),
     .new_row_i(set_row),
-    .look_valid_o(look_valid),
-    .look_ready_i(look_ready),
-    .look_group_o(look_group),
-    .look_edge_o(look_edge),
+    .look_valid_o(admission_look),
+    .look_ready_i(admission_look_ready),
+    .look_group_o(admission_look_group),
+    .look_edge_o(admission_look_edge),
     .look_row_i(look_row),
     .look_found_i(look_found),
     .in_valid_i(in_valid),
@@ -579,6 +598,35 @@ module tally_nic #(
     .first_seq_o(first_seq)
   );
 
+  // Done and limit of a packet that has come to a group that lives go to tally_send.
+  logic hears, peer_q, heard_ready, gate_takes, tells, unused_tch;
+  tally_pkg::tch_t adm_tch;
+  logic [RowW-1:0] peer_row_q;
+  logic [31:0] peer_done_q;
+  logic [15:0] peer_limit_q;
+
+  assign adm_tch = adm_rec.tch;
+  assign unused_tch = ^adm_tch;  // most of its fields
+  assign hears = !peer_q || heard_ready;
+  assign adm_ready = gate_takes && hears;
+  assign tells = admission.verdict == 8'(tally_fw_pkg::AdmissionOk) && adm_alive &&
+                 adm_tch.kind != 8'(tally_pkg::KindOpen) &&
+                 adm_tch.kind != 8'(tally_pkg::KindKill) &&
+                 !adm_tch.flags[tally_pkg::TchFKillAckBit] &&
+                 !adm_tch.flags[tally_pkg::TchFMulticastBit];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) peer_q <= 1'b0;
+    else peer_q <= hears ? adm_valid && gate_takes && tells : peer_q;
+  end
+  always_ff @(posedge clk_i) begin
+    if (hears) begin
+      peer_row_q <= adm_row;
+      peer_done_q <= adm_tch.done;
+      peer_limit_q <= adm_tch.limit;
+    end
+  end
+
+  logic ack_valid, ack_ready;
   logic gate_valid, gate_ready, gate_alive, gate_flight_valid, gate_tvalid, gate_tready, gate_tlast,
       gate_end_valid, gate_end_ready, gate_end_stored;
   logic [FlightW-1:0] gate_flight, gate_end_flight;
@@ -594,8 +642,8 @@ module tally_nic #(
   ) u_gate (
     .clk_i, .rst_ni,
     .busy_o(gate_busy),
-    .in_valid_i(adm_valid),
-    .in_ready_o(adm_ready),
+    .in_valid_i(adm_valid && hears),
+    .in_ready_o(gate_takes),
     .in_i(adm_rec),
     .in_admission_i(admission),
     .in_alive_i(adm_alive),
@@ -624,7 +672,9 @@ module tally_nic #(
     .now_i,
     .deadline_valid_o(acks_deadline_valid),
     .deadline_o(acks_deadline),
-    .ack_valid_o, .ack_ready_i, .ack_o,
+    .ack_valid_o(ack_valid),
+    .ack_ready_i(ack_ready),
+    .ack_o,
     .first_valid_i(first_valid),
     .first_row_i(first_row),
     .first_group_i(first_group),
@@ -672,21 +722,22 @@ module tally_nic #(
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
   // of the admission.
-  //
-  // The model still forms the packets: all of them may leave, and their words do so on res_*.
-  logic store_clk, store_idle, tables_taken, ranks_tvalid, words_tvalid;
-  logic unused_raised, unused_does_write, unused_does, unused_chunk_valid, unused_tlast,
-      unused_acked_ready, unused_again_ready;
-  logic [GroupW-1:0] unused_does_group;
-  tally_head_pkg::source_t unused_chunk;
-  logic [tally_net_pkg::WordBits-1:0] unused_tdata;
-  logic [tally_net_pkg::WordBytes-1:0] unused_tkeep;
+  logic store_clk, store_idle, tables_taken, moved_raised, does_write, does, wake;
+  logic chunk_valid, chunk_ready, words_tvalid, words_tready, words_tlast;
+  logic acked_valid, acked_ready, acked_here, store_acked_ready;
+  logic again_valid, again_ready, again_here, store_again_ready;
+  logic [GroupW-1:0] does_group;
+  tally_head_pkg::source_t chunk;
+  tally_head_pkg::end_e chunk_end;
+  logic [tally_net_pkg::WordBits-1:0] words_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] words_tkeep;
+  tally_store_pkg::moved_t moved;
 
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
     .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || cmd_valid_i ||
-          starts_q),
+          acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -739,22 +790,39 @@ module tally_nic #(
     .other_stored_i(end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
-    .moved_o, .moved_raised_o(unused_raised),
-    .res_tvalid_o(ranks_tvalid), .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o,
-    .does_write_o(unused_does_write), .does_group_o(unused_does_group), .does_o(unused_does),
-    .wake_i(1'b0), .chunk_valid_o(unused_chunk_valid), .chunk_ready_i(1'b1),
-    .chunk_end_i(tally_head_pkg::EndSent), .chunk_o(unused_chunk),
-    .words_tvalid_o(words_tvalid), .words_tready_i(res_tready_i), .words_tdata_o(unused_tdata),
-    .words_tkeep_o(unused_tkeep), .words_tlast_o(unused_tlast),
-    .acked_valid_i(1'b0), .acked_ready_o(unused_acked_ready), .acked_i('0),
-    .again_valid_i(1'b0), .again_ready_o(unused_again_ready), .again_i('0)
+    .moved_o(moved), .moved_raised_o(moved_raised),
+    .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o,
+    .does_write_o(does_write), .does_group_o(does_group), .does_o(does),
+    .wake_i(wake || (acked_valid && acked_ready)),
+    .chunk_valid_o(chunk_valid), .chunk_ready_i(chunk_ready), .chunk_end_i(chunk_end),
+    .chunk_o(chunk), .words_tvalid_o(words_tvalid), .words_tready_i(words_tready),
+    .words_tdata_o(words_tdata), .words_tkeep_o(words_tkeep), .words_tlast_o(words_tlast),
+    .acked_valid_i(acked_valid && acked_here), .acked_ready_o(store_acked_ready), .acked_i(acked_o),
+    .again_valid_i(again_valid && again_here), .again_ready_o(store_again_ready), .again_i(again_o),
+    .left_valid_o, .left_o, .there_valid_o, .there_o
   );
-  assign res_tvalid_o = ranks_tvalid || words_tvalid;
+  assign moved_o = moved;
+
+  // Its packets, and those of the units beyond the boundary.
+  assign acked_here = acked_o.ref_[tally_head_pkg::RefStoreBit];
+  assign again_here = again_o.ref_[tally_head_pkg::RefStoreBit];
+  assign acked_valid_o = acked_valid && !acked_here;
+  assign again_valid_o = again_valid && !again_here;
+  assign acked_ready = acked_here ? store_acked_ready : acked_ready_i;
+  assign again_ready = again_here ? store_again_ready : again_ready_i;
 
   // ---- Numbers of packets that leave ----
-  logic ask_valid, ask_ready, ask_ok, send_busy, number_busy;
-  tally_edge_pkg::ask_t ask;
+  logic ask_valid, ask_ready, ask_ok, ask_full, ask_second, send_busy, number_busy, head_busy;
+  logic [1:0] asks, asks_ready;  // of tally_edge_number, and of tally_send
+  tally_edge_pkg::ask_t ask, number_ask, head_ask;
   logic [31:0] ask_seq, ask_before;
+
+  tally_rr_arbiter #(.Num(2)) u_asks (
+    .clk_i(send_clk), .rst_ni, .request_valid_i(asks), .request_ready_o(asks_ready),
+    .grant_valid_o(ask_valid), .grant_ready_i(ask_ready), .grant_o(ask_second)
+  );
+  assign ask = ask_second ? head_ask : number_ask;
+  assign set_valid = set_offered && !closing;
 
   tally_edge_send #(
     .Groups(Groups), .Rows(Edges)
@@ -777,6 +845,7 @@ module tally_nic #(
     .set_row_o(set_row),
     .taken_o(taken),
     .gone_o(gone),
+    .stopped_o(stopped),
     .look_valid_i(look_valid),
     .look_ready_o(look_ready),
     .look_group_i(look_group),
@@ -794,15 +863,72 @@ module tally_nic #(
     .ask_ready_o(ask_ready),
     .ask_i(ask),
     .ask_ok_o(ask_ok),
+    .ask_full_o(ask_full),
     .ask_seq_o(ask_seq),
     .ask_before_o(ask_before),
-    .acked_valid_o, .acked_ready_i, .acked_o,
-    .again_valid_o, .again_ready_i, .again_o,
+    .acked_valid_o(acked_valid), .acked_ready_i(acked_ready), .acked_o,
+    .again_valid_o(again_valid), .again_ready_i(again_ready), .again_o,
     .expired_valid_o, .expired_ready_i, .expired_o
   );
 
-  logic enc_valid, enc_ready, enc_tvalid, enc_tready;
-  tally_encap_pkg::tx_hdr_t enc;
+  // ---- Packets of the store, NOTIFY, and acknowledgements of groups that it does ----
+  //
+  // Rows are closed when an edge has got them, and with FREEZE. An edge that begins anew is.
+  logic renews, head_look, head_look_ready, head_deadline_valid, ones_valid, ones_ready;
+  logic ones_tvalid, ones_tready, ones_tlast;
+  logic [GroupW-1:0] head_look_group;
+  logic [EdgeW-1:0] head_look_edge;
+  logic [63:0] head_deadline;
+  logic [31:0] unused_seq;
+  tally_encap_pkg::tx_hdr_t ones;
+  logic [tally_net_pkg::WordBits-1:0] ones_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] ones_tkeep;
+
+  assign renews = set_valid && set_ready && !set_failed &&
+                  set_op == tally_edge_pkg::SetOpen;
+  tally_send #(.Groups(Groups), .Rows(Edges)) u_head (
+    .clk_i(head_clk), .rst_ni, .busy_o(head_busy), .now_i,
+    .deadline_valid_o(head_deadline_valid), .deadline_o(head_deadline), .mac_i(mac), .gid_i(gid),
+    .axil_awvalid_i(head_write), .axil_awready_o(head_ready), .axil_awaddr_i,
+    .axil_wvalid_i(head_write), .axil_wready_o(unused_head_wready), .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(head_bvalid), .axil_bready_i(next_bready), .axil_bresp_o(head_bresp),
+    .mine_o(head_mine),
+    .taken_i((tables_taken && !head_mine) || (store_write && store_write_ready) || renews),
+    .row_i(renews ? set_row : next_row), .regs_busy_o(head_regs_busy),
+    .close_i((taken && set_op == tally_edge_pkg::SetRow) || stopped), .close_row_i(set_row),
+    .closing_o(closing),
+    .does_write_i(does_write), .does_group_i(does_group), .does_i(does),
+    .moved_valid_i(moved_valid_o), .moved_group_i(moved.group_[GroupW-1:0]),
+    .moved_done_i(moved.done), .moved_limit_i(moved.limit), .moved_posted_i(moved_raised),
+    .heard_valid_i(peer_q), .heard_ready_o(heard_ready), .heard_row_i(peer_row_q),
+    .heard_done_i(peer_done_q), .heard_limit_i(peer_limit_q),
+    .ack_valid_i(ack_valid), .ack_ready_o(ack_ready), .ack_i(ack_o),
+    .pass_valid_o(ack_valid_o), .pass_ready_i(ack_ready_i),
+    .chunk_valid_i(chunk_valid), .chunk_ready_o(chunk_ready), .chunk_i(chunk),
+    .chunk_end_o(chunk_end), .chunk_seq_o(unused_seq), .wake_o(wake),
+    .pay_tvalid_i(words_tvalid), .pay_tready_o(words_tready), .pay_tdata_i(words_tdata),
+    .pay_tkeep_i(words_tkeep), .pay_tlast_i(words_tlast),
+    .ask_valid_o(asks[1]), .ask_ready_i(asks_ready[1]), .ask_o(head_ask), .ask_ok_i(ask_ok),
+    .ask_seq_i(ask_seq),
+    .look_valid_o(head_look), .look_ready_i(head_look_ready), .look_group_o(head_look_group),
+    .look_edge_o(head_look_edge), .look_row_i(look_row), .look_found_i(look_found),
+    .out_valid_o(ones_valid), .out_ready_i(ones_ready), .out_o(ones), .dat_tvalid_o(ones_tvalid),
+    .dat_tready_i(ones_tready), .dat_tdata_o(ones_tdata), .dat_tkeep_o(ones_tkeep),
+    .dat_tlast_o(ones_tlast)
+  );
+
+  tally_edge_look #(.Groups(Groups)) u_look (
+    .clk_i, .rst_ni,
+    .first_valid_i(admission_look), .first_ready_o(admission_look_ready),
+    .first_group_i(admission_look_group), .first_edge_i(admission_look_edge),
+    .second_valid_i(head_look), .second_ready_o(head_look_ready),
+    .second_group_i(head_look_group), .second_edge_i(head_look_edge),
+    .look_valid_o(look_valid), .look_ready_i(look_ready), .look_group_o(look_group),
+    .look_edge_o(look_edge)
+  );
+
+  logic num_valid, num_ready, num_tvalid, num_tready, merge_busy;
+  tally_encap_pkg::tx_hdr_t num;
 
   tally_edge_number u_number (
     .clk_i(tx_clk), .rst_ni,
@@ -814,17 +940,36 @@ module tally_nic #(
     .pay_tvalid_i(dat_tvalid_i),
     .pay_tready_o(dat_tready_o),
     .pay_tlast_i(dat_tlast_i),
-    .out_valid_o(enc_valid),
-    .out_ready_i(enc_ready),
-    .out_o(enc),
-    .dat_tvalid_o(enc_tvalid),
-    .dat_tready_i(enc_tready),
-    .ask_valid_o(ask_valid),
-    .ask_ready_i(ask_ready),
-    .ask_o(ask),
+    .out_valid_o(num_valid),
+    .out_ready_i(num_ready),
+    .out_o(num),
+    .dat_tvalid_o(num_tvalid),
+    .dat_tready_i(num_tready),
+    .ask_valid_o(asks[0]),
+    .ask_ready_i(asks_ready[0]),
+    .ask_o(number_ask),
     .ask_ok_i(ask_ok),
+    .ask_full_i(ask_full),
     .ask_seq_i(ask_seq),
     .ask_before_i(ask_before)
+  );
+
+  logic enc_valid, enc_ready, enc_tvalid, enc_tready, enc_tlast;
+  tally_encap_pkg::tx_hdr_t enc;
+  logic [tally_net_pkg::WordBits-1:0] enc_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] enc_tkeep;
+
+  tally_encap_merge u_merge (
+    .clk_i(tx_clk), .rst_ni, .busy_o(merge_busy),
+    .first_valid_i(num_valid), .first_ready_o(num_ready), .first_i(num),
+    .first_tvalid_i(num_tvalid), .first_tready_o(num_tready), .first_tdata_i(dat_tdata_i),
+    .first_tkeep_i(dat_tkeep_i), .first_tlast_i(dat_tlast_i),
+    .second_valid_i(ones_valid), .second_ready_o(ones_ready), .second_i(ones),
+    .second_tvalid_i(ones_tvalid), .second_tready_o(ones_tready), .second_tdata_i(ones_tdata),
+    .second_tkeep_i(ones_tkeep), .second_tlast_i(ones_tlast),
+    .out_valid_o(enc_valid), .out_ready_i(enc_ready), .out_o(enc), .dat_tvalid_o(enc_tvalid),
+    .dat_tready_i(enc_tready), .dat_tdata_o(enc_tdata), .dat_tkeep_o(enc_tkeep),
+    .dat_tlast_o(enc_tlast)
   );
 
   tally_encap u_encap (
@@ -834,9 +979,9 @@ module tally_nic #(
     .hdr_i(enc),
     .pay_tvalid_i(enc_tvalid),
     .pay_tready_o(enc_tready),
-    .pay_tdata_i(dat_tdata_i),
-    .pay_tkeep_i(dat_tkeep_i),
-    .pay_tlast_i(dat_tlast_i),
+    .pay_tdata_i(enc_tdata),
+    .pay_tkeep_i(enc_tkeep),
+    .pay_tlast_i(enc_tlast),
     .frame_tvalid_o(tx_tvalid_o),
     .frame_tready_i(tx_tready_i),
     .frame_tdata_o(tx_tdata_o),
@@ -1065,12 +1210,16 @@ module tally_nic #(
   );
 
   // ---- When the clock is needed ----
-  logic acks_first;
+  logic acks_first, edges_valid, edges_first;
+  logic [63:0] edges_deadline;
 
   assign acks_first = acks_deadline_valid &&
       !(send_deadline_valid && send_deadline < acks_deadline);
-  assign deadline_valid_o = acks_deadline_valid || send_deadline_valid;
-  assign deadline_o = acks_first ? acks_deadline : send_deadline;
+  assign edges_valid = acks_deadline_valid || send_deadline_valid;
+  assign edges_deadline = acks_first ? acks_deadline : send_deadline;
+  assign edges_first = edges_valid && !(head_deadline_valid && head_deadline < edges_deadline);
+  assign deadline_valid_o = edges_valid || head_deadline_valid;
+  assign deadline_o = edges_first ? edges_deadline : head_deadline;
 
   // ---- What is inside ----
   //
@@ -1103,7 +1252,10 @@ module tally_nic #(
   assign rx_needed = rx_tvalid_i || frames_q != '0 || payloads_q != '0;
   assign send_needed = set_valid || reply_valid || ask_valid || look_valid || send_busy ||
       (send_deadline_valid && send_deadline <= now_i);
-  assign tx_needed = hdr_valid_i || number_busy || headers_q != '0;
+  assign head_needed = head_write || tables_taken || store_write || renews || closing || taken ||
+      stopped || does_write || moved_valid_o || peer_q || ack_valid || chunk_valid || head_busy ||
+      (head_deadline_valid && head_deadline <= now_i);
+  assign tx_needed = hdr_valid_i || number_busy || ones_valid || merge_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
   assign queues_needed = queues_write || cpl_valid || evt_valid_i || m_bvalid[Queues] ||
       m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
@@ -1119,5 +1271,6 @@ module tally_nic #(
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
+      !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy;
 endmodule

@@ -118,6 +118,12 @@ module tally_store #(
   input  logic [PlaceW-1:0]           acked_slot_i,
   input  logic                        acked_sum_i,
   input  logic [7:0]                  acked_edge_i,
+  // This was due to the neighbour: its chunk, some clocks later.
+  output logic                        there_valid_o,
+  output logic [GroupW-1:0]           there_group_o,
+  output tally_segment_pkg::message_t there_message_o,
+  output logic [7:0]                  there_edge_o,
+  output logic                        there_sum_o,
 
   // A packet is to be sent again: see tally_store_out.
   input  logic                        again_valid_i,
@@ -813,6 +819,12 @@ module tally_store #(
 
   // ---- Answers ----
   logic disagrees;
+  assign there_valid_o = state_q == StHeld && held_valid && held_ok &&
+                         job_q == tally_store_pkg::JobAcked;
+  assign there_group_o = group_q;
+  assign there_message_o = message_q;
+  assign there_edge_o = edge_q;
+  assign there_sum_o = sum_q;
   assign disagrees = verdict == tally_segment_pkg::VerdictDisagrees;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -35,6 +35,16 @@ package tally_store_pkg;
     logic [15:0]  err_vector;
   } result_t;
 
+  // A sum, or a result, on its way to a neighbour: it leaves, perhaps once more, or is there.
+  typedef struct packed {
+    logic         again;
+    logic         sum;
+    logic [15:0]  group_;
+    logic [7:0]   edge_;
+    logic [31:0]  num;
+    logic [31:0]  mid;
+  } passage_t;
+
   typedef struct packed {
     logic         of_packet;  // of flight `flight`, else of the operation
     logic [7:0]   flight;

@@ -110,7 +110,13 @@ module tally_store_unit #(
   input  tally_edge_pkg::sent_t              acked_i,
   input  logic                               again_valid_i,
   output logic                               again_ready_o,
-  input  tally_edge_pkg::sent_t              again_i
+  input  tally_edge_pkg::sent_t              again_i,
+
+  // The same for those who follow chunks: it leaves, or is there.
+  output logic                               left_valid_o,
+  output tally_store_pkg::passage_t          left_o,
+  output logic                               there_valid_o,
+  output tally_store_pkg::passage_t          there_o
 );
   localparam int unsigned Parts = 2;  // of which TREE uses one
   localparam int unsigned PlaceW = $clog2(Slots * Parts);
@@ -182,6 +188,8 @@ module tally_store_unit #(
   logic [31:0] chunk_seq;
   logic [PlaceW-1:0] chunk_slot;
 
+  logic [GroupW-1:0] there_group;
+  tally_segment_pkg::message_t there_message;
   // verilator lint_off PINCONNECTEMPTY
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
     .clk_i, .rst_ni, .idle_o(store_idle),
@@ -208,6 +216,8 @@ module tally_store_unit #(
     .answer_err_vector_o(answer_err_vector),
     .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),
     .acked_sum_i(acked_i.ref_[tally_head_pkg::RefSumBit]), .acked_edge_i(acked_i.edge_),
+    .there_valid_o, .there_group_o(there_group), .there_message_o(there_message),
+    .there_edge_o(there_o.edge_), .there_sum_o(there_o.sum),
     .again_valid_i, .again_ready_o, .again_slot_i(again_i.ref_[PlaceW-1:0]),
     .again_sum_i(again_i.ref_[tally_head_pkg::RefSumBit]),
     .again_group_i(GroupW'(again_i.context_)), .again_edge_i(again_i.edge_),
@@ -252,7 +262,19 @@ module tally_store_unit #(
     chunk_o.err_vector = res_o.err_vector;
   end
 
+  assign left_valid_o = chunk_valid_o && chunk_ready_i && chunk_end_i == tally_head_pkg::EndSent;
+  assign left_o.again = chunk_again;
+  assign left_o.sum = chunk_sum;
+  assign left_o.group_ = 16'(res_group);
+  assign left_o.edge_ = res_o.edge_;
+  assign left_o.num = res_message.num;
+  assign left_o.mid = res_message.mid;
+  assign there_o.again = 1'b0;
+  assign there_o.group_ = 16'(there_group);
+  assign there_o.num = there_message.num;
+  assign there_o.mid = there_message.mid;
+
   logic unused;
-  assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_, acked_i, again_i};
+  assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_, acked_i, again_i, there_message};
   assign idle_o = store_idle && !in_busy && !regs_busy;
 endmodule

@@ -52,6 +52,7 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->own_first_seq = engine_random(e);
 	ed->tx_una = ed->tx_next = ed->own_first_seq;
 	ed->tx_held = 0;
+	ed->away = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
 	ed->first_limit = ed->peer_limit = g->num_segs;
@@ -86,6 +87,7 @@ static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->rx_top = ed->first_seq - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
 	mirror_first(e, g, ed);
+	mirror_open(e, g, ed);
 	mirror_edge(e, g, ed);
 }
 
@@ -97,6 +99,7 @@ static void settle_edge(struct engine *e, struct group *g, struct edge *ed)
 	e->proceeding = g;
 	if (!--g->to_open && g->state == TALLY_GROUP_OPENING)
 		g->state = TALLY_GROUP_OPEN;
+	mirror_settled(e, g, ed);
 	mirror_state(e, g);
 }
 
@@ -148,6 +151,7 @@ static void create(struct engine *e, struct group *g)
 	mirror_store(e, g);
 	mirror_requests(e, g);
 	mirror_add(e, g);
+	mirror_headers(e, g);
 	begin(e, g);
 }
 

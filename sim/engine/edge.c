@@ -136,8 +136,9 @@ static bool host_numbers(const struct engine *e)
 	return e->host->numbers && e->host->numbers(e->ctx);
 }
 
+/* @seq: the number that the packet has, if it was sent before. */
 static void transmit(struct engine *e, struct group *g, struct edge *ed,
-		     const struct tx_entry *tx, bool again)
+		     const struct tx_entry *tx, bool again, uint32_t seq)
 {
 	const struct engine_name name = {
 		.group = events_number(e, g),
@@ -145,11 +146,13 @@ static void transmit(struct engine *e, struct group *g, struct edge *ed,
 		.ref = tx - g->tx,
 		.again = again,
 	};
+	struct tch t = tx->tch;
 
+	t.edge_seq = seq;
 	if (host_numbers(e))
-		packet_send_numbered(e, g, ed, &tx->tch, tx->payload, tx->len, &name);
+		packet_send_numbered(e, g, ed, &t, tx->payload, tx->len, &name);
 	else
-		packet_send(e, g, ed, &tx->tch, tx->payload, tx->len);
+		packet_send(e, g, ed, &t, tx->payload, tx->len);
 }
 
 /* Begin the time-out of an edge anew, with all retries. */
@@ -202,7 +205,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 		start_timeout(e, g, ed);
 	}
 	ed->tx_next++;
-	transmit(e, g, ed, tx, false);
+	transmit(e, g, ed, tx, false, t->edge_seq);
 	return tx;
 }
 
@@ -221,14 +224,21 @@ void edge_flush(struct group *g, struct edge *ed)
 			tx_release(g, tx_of(g, ed, ed->tx_una));
 	g->unacked &= ~contributor_bit(ed - g->edges);
 	ed->tx_held = 0;
+	ed->away = 0;
 	ed->rto_at = NEVER;
 }
 
-static void send_again(struct engine *e, struct group *g, struct edge *ed, struct tx_entry *tx)
+void edge_repeated(struct engine *e, struct edge *ed)
 {
 	count(e, TALLY_CTR_retransmits, 1);
 	ed->retransmits++;
-	transmit(e, g, ed, tx, true);
+}
+
+static void send_again(struct engine *e, struct group *g, struct edge *ed, struct tx_entry *tx,
+		       uint32_t seq)
+{
+	edge_repeated(e, ed);
+	transmit(e, g, ed, tx, true, seq);
 }
 
 /* Return the entry of a number, or NULL if the number is not outstanding. */
@@ -239,15 +249,28 @@ static struct tx_entry *outstanding(struct group *g, const struct edge *ed, uint
 	return tx_of(g, ed, seq);
 }
 
+/*
+ * Return the entry of a number that the host has given. Where it numbers packets of its store, too, the
+ * engine does not know the numbers of its own ones, but by their entries.
+ */
+static struct tx_entry *given(struct group *g, const struct edge *ed, uint32_t seq, uint16_t ref)
+{
+	struct tx_entry *tx;
+
+	if (g->stored && ref >= g->tx_fresh)
+		return NULL;
+	tx = outstanding(g, ed, g->stored ? g->tx[ref].tch.edge_seq : seq);
+	return tx && tx - g->tx == ref ? tx : NULL;
+}
+
 bool edge_send_again(struct engine *e, struct group *g, unsigned int idx, uint32_t seq,
 		     uint16_t ref)
 {
-	struct tx_entry *tx = outstanding(g, &g->edges[idx], seq);
+	struct tx_entry *tx = given(g, &g->edges[idx], seq, ref);
 
-	if (!tx || tx - g->tx != ref)
-		return false;
-	send_again(e, g, &g->edges[idx], tx);
-	return true;
+	if (tx)
+		send_again(e, g, &g->edges[idx], tx, seq);
+	return tx;
 }
 
 static struct acked take_acked(struct group *g, struct edge *ed, struct tx_entry *tx, uint32_t seq)
@@ -263,7 +286,7 @@ static void slid(struct group *g, unsigned int idx)
 	struct edge *ed = &g->edges[idx];
 
 	slide(ed);
-	if (ed->tx_una == ed->tx_next)
+	if (!edge_unacked(ed))
 		g->unacked &= ~contributor_bit(idx);
 }
 
@@ -271,14 +294,28 @@ bool edge_take_acked(struct group *g, unsigned int idx, uint32_t seq, uint16_t r
 		     struct acked *acked)
 {
 	struct edge *ed = &g->edges[idx];
-	struct tx_entry *tx = outstanding(g, ed, seq);
+	struct tx_entry *tx = given(g, ed, seq, ref);
 
-	if (!tx || tx - g->tx != ref)
+	if (!tx)
 		return false;
-	*acked = take_acked(g, ed, tx, seq);
+	*acked = take_acked(g, ed, tx, tx->tch.edge_seq);
 	ed->retries = 0;
 	slid(g, idx);
 	return true;
+}
+
+void edge_left(struct group *g, unsigned int idx)
+{
+	g->edges[idx].sent++;
+	g->edges[idx].away++;
+	g->unacked |= contributor_bit(idx);
+}
+
+void edge_there(struct group *g, unsigned int idx)
+{
+	g->edges[idx].retries = 0;
+	g->edges[idx].away--;
+	slid(g, idx);
 }
 
 /*
@@ -297,7 +334,7 @@ static void hurry(struct engine *e, struct group *g, struct edge *ed, uint32_t t
 		    !(ed->tx_held & held_bit(seq)) || tx->hurried)
 			continue;
 		tx->hurried = true;
-		send_again(e, g, ed, tx);
+		send_again(e, g, ed, tx, seq);
 	}
 }
 
@@ -349,7 +386,7 @@ static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 	}
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
 		if (ed->tx_held & held_bit(seq))
-			send_again(e, g, ed, tx_of(g, ed, seq));
+			send_again(e, g, ed, tx_of(g, ed, seq), seq);
 	}
 	ed->rto_at = e->now + edge_backoff(g, ed->retries);
 }
@@ -488,10 +525,13 @@ static uint8_t oldest_mode(struct engine *e, const struct group *g)
 	return s->state == TALLY_SEG_FREE ? 0 : s->mode;
 }
 
+/* A host that has the group's store tells the values of the store. */
 void edge_announce(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
+	if (g->stored)
+		return;
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
@@ -539,6 +579,8 @@ void edge_hurry_limit(struct engine *e, struct group *g, uint8_t mode)
 {
 	unsigned int i;
 
+	if (g->stored)
+		return;
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 

@@ -8,6 +8,11 @@
 enum rx_verdict { RX_STORED, RX_BUSY, RX_DROP };
 /* Whether the window of the edge has a number for a packet. */
 bool edge_can_send(const struct edge *ed);
+/* Whether the neighbour has not acknowledged all that was sent to it. */
+static inline bool edge_unacked(const struct edge *ed)
+{
+	return ed->tx_una != ed->tx_next || ed->away;
+}
 /* Whether a packet of chunk @num, or a triggered message, may take a number. */
 bool edge_can_send_chunk(const struct group *g, const struct edge *ed, uint32_t num);
 bool edge_can_send_message(const struct group *g, const struct edge *ed);
@@ -46,6 +51,10 @@ bool edge_take_acked(struct group *g, unsigned int idx, uint32_t seq, uint16_t r
 /* Send a packet again that the host has found to be due. Returns false if it is not outstanding. */
 bool edge_send_again(struct engine *e, struct group *g, unsigned int idx, uint32_t seq,
 		     uint16_t ref);
+/* A packet of the host's store has left for the first time, was repeated, or is acknowledged. */
+void edge_left(struct group *g, unsigned int idx);
+void edge_repeated(struct engine *e, struct edge *ed);
+void edge_there(struct group *g, unsigned int idx);
 void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 /* Note a packet of this epoch: the neighbour is alive, and the packet carries its done. */
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);

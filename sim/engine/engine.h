@@ -75,13 +75,17 @@ struct engine_answer {
 	uint16_t status, err_vector; /* why it disagrees; errors of the chunk by now */
 };
 
-/* Words that come out: a sum or a copy of the result for a neighbour, or the result for ranks. */
+/* Words that come out: the result for ranks. */
 struct engine_store_out {
-	enum tally_fw_store_send kind;
 	uint32_t group, num, mid;
-	uint8_t edge;
 	uint16_t err_vector;
 	uint64_t ranks;
+};
+
+/* A sum, or a copy of the result, on its way to a neighbour. @again: it was sent before. */
+struct engine_passage {
+	uint32_t group, edge, num, mid;
+	bool sum, again;
 };
 
 /*
@@ -170,7 +174,9 @@ struct engine_host {
 	/*
 	 * Whether the host has a segment store (docs/rtl-store.md). NULL: it has none. Operations and
 	 * commands for it; `data` are copied. Answer to an operation: engine_operated(). What comes
-	 * out of the store: engine_store_out(), engine_store_done().
+	 * out of the store: engine_store_out(), engine_store_done(). What is for neighbours, the host
+	 * sends itself, with the values of the store; it acknowledges packets of these groups, and
+	 * tells neighbours of new values (docs/rtl-send.md): engine_store_left(), engine_store_there().
 	 */
 	bool (*stores)(void *ctx);
 	void (*operate)(void *ctx, const struct engine_operation *op, const void *data,
@@ -308,6 +314,11 @@ void engine_operated(struct engine *e, const struct engine_operation *op,
  */
 void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
 		      size_t len);
+/*
+ * A sum or a result of the store has left for a neighbour, or is there. Of the epoch that runs, likewise.
+ */
+void engine_store_left(struct engine *e, const struct engine_passage *p);
+void engine_store_there(struct engine *e, const struct engine_passage *p);
 /* All chunks of a group before `done` are finished. */
 void engine_store_done(struct engine *e, uint32_t group, uint32_t done);
 

@@ -107,6 +107,7 @@ static void put_common(struct engine *e, uint32_t reg, const struct group *g)
 	put(e, reg + AT(group, total_ranks), g->total_ranks);
 	put_wide(e, reg + AT(group, rank_mask), g->rank_mask);
 	put_wide(e, reg + AT(group, children), g->children);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, max_segs), g->max_segs);
 }
 
 void mirror_store(struct engine *e, const struct group *g)
@@ -119,6 +120,7 @@ void mirror_store(struct engine *e, const struct group *g)
 	put_common(e, reg, g);
 	if (!g->stored)
 		return;
+	put(e, reg + AT(group, num_segs), g->num_segs);
 	put(e, reg + AT(group, num_edges), g->num_contributors);
 	for (i = 0; i < g->num_contributors; i++)
 		mirror_route(e, g, &g->edges[i]);
@@ -141,7 +143,6 @@ void mirror_requests(struct engine *e, const struct group *g)
 	put(e, reg + AT(group, chunk), g->chunk);
 	put_wide(e, reg + AT(group, combined), g->contributors);
 	put_wide(e, reg + AT(group, peers), g->peers);
-	put(e, setup + AT(setup, max_segs), g->max_segs);
 	put(e, setup + AT(setup, segs_inverse), g->by_segs.inverse);
 	put(e, setup + AT(setup, segs_shift), g->by_segs.shift);
 	put(e, setup + AT(setup, mode), g->mode);
@@ -256,6 +257,35 @@ void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 	put_wide(e, reg + AT(edge, nonce), ed->nonce);
 	put_wide(e, reg + AT(edge, peer_nonce), ed->peer_nonce);
 	put(e, reg + AT(edge, state), ed->state);
+}
+
+/* The registers of the neighbour come right before that which makes the row of its headers. */
+void mirror_open(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	uint32_t reg = reg_of_edge(e, g, ed), next = reg + TALLY_FW_NEIGHBOUR_OFFSET, mac[2] = { 0 };
+
+	if (!g->stored)
+		return;
+	memcpy(mac, ed->addr.mac, sizeof(ed->addr.mac));
+	put_gid(e, next + AT(neighbour, gid), ed->addr.gid);
+	put(e, next + AT(neighbour, mac), le32toh(mac[0]));
+	put(e, next + AT(neighbour, mac) + 4, le32toh(mac[1]));
+	put(e, next + AT(neighbour, remote_index), ed->remote_index);
+	put(e, next + AT(neighbour, round), ed->round);
+	put(e, reg + AT(edge, peer_key), ed->peer_key);
+	put(e, reg + AT(edge, first_limit), ed->first_limit);
+}
+
+void mirror_settled(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	if (g->stored)
+		put(e, reg_of_edge(e, g, ed) + AT(edge, unconfirmed), 0);
+}
+
+void mirror_headers(struct engine *e, const struct group *g)
+{
+	if (g->stored)
+		put(e, reg_of_group(e, g) + AT(group, epoch), g->epoch);
 }
 
 void mirror_first(struct engine *e, const struct group *g, const struct edge *ed)

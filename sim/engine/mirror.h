@@ -35,6 +35,14 @@ void mirror_freeze(struct engine *e, const struct group *g);
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed);
 /* The number of the neighbour's first packet. The edge opens. */
 void mirror_first(struct engine *e, const struct group *g, const struct edge *ed);
+/*
+ * For a host that has the store of the group: what headers of packets to the neighbour tell of it, and
+ * its first limit; that its end is open, too; and, behind mirror_add(), what all headers of the
+ * group tell.
+ */
+void mirror_open(struct engine *e, const struct group *g, const struct edge *ed);
+void mirror_settled(struct engine *e, const struct group *g, const struct edge *ed);
+void mirror_headers(struct engine *e, const struct group *g);
 /* Packets find a group or tombstone from now on, or do not any more. */
 void mirror_add(struct engine *e, const struct group *g);
 void mirror_remove(struct engine *e, const struct group *g);

@@ -53,7 +53,7 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	struct slot *s = slot_of(e, g, g->done);
 
 	/* Retransmission probes already. */
-	if (ed->tx_una != ed->tx_next)
+	if (edge_unacked(ed))
 		return false;
 	/* the root waits for done of the whole subtree, which this node passes on */
 	if (has_multicast(g) && (g->children & contributor_bit(idx)) &&

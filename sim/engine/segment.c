@@ -56,7 +56,7 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 	s->group = g - e->groups;
 	if (store_does(g, m->opcode)) {
 		s->words = &words_of_store;
-		s->copies_away = s->results_away = ~0ULL;
+		s->results_away = ~0ULL;
 	}
 	if (!serial_lt(m->num, g->top))
 		g->top = m->num + 1;
@@ -228,7 +228,8 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 
 	if (a->kind == TALLY_KIND_RESULT)
 		s->down_waiting &= ~(1ULL << idx);
-	words_of(s)->acked(e, g, s, idx, a->kind);
+	else
+		mode_of(s->mode)->acked(s, idx);
 }
 
 /* ---- Progress ---- */
@@ -342,7 +343,7 @@ void slot_sum_acked(struct slot *s, unsigned int idx)
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t left = s->down_todo & ~s->copies_away;
+	uint64_t left = s->down_todo;
 	bool repair = multicast_applies(g, s);
 
 	if (repair) {
@@ -366,7 +367,8 @@ static void hand_down(struct engine *e, struct group *g, struct slot *s)
 {
 	uint64_t ready = s->deliver & s->posted & ~s->results_away, at_once;
 
-	send_down(e, g, s);
+	if (words_of(s)->pump)
+		send_down(e, g, s);
 	s->deliver &= ~ready;
 	s->delivering |= ready;
 	if (!ready)
@@ -454,7 +456,8 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 		fetch(e, g, s);
 	if (s->empty)
 		step_aside(e, g, s);
-	words_of(s)->pump(e, g, s);
+	if (words_of(s)->pump)
+		words_of(s)->pump(e, g, s);
 	if (s->down_have)
 		hand_down(e, g, s);
 	let_go(e, s);

@@ -27,14 +27,6 @@ static void aside(struct engine *e, const struct group *g, const struct slot *s)
 	(void)s;
 }
 
-static void acked(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind)
-{
-	(void)e;
-	(void)g;
-	if (kind == TALLY_KIND_REDUCE)
-		mode_of(s->mode)->acked(s, idx);
-}
-
 static void delivered(struct engine *e, const struct slot *s, unsigned int rank)
 {
 	(void)e;
@@ -48,7 +40,6 @@ const struct words words_of_slots = {
 	.take = slot_take,
 	.pump = pump,
 	.aside = aside,
-	.acked = acked,
 	.delivered = delivered,
 	.finished = slot_finished,
 	.clear = ordered_clear,

@@ -121,35 +121,14 @@ void store_empty_result(struct engine *e, const struct slot *s)
 	operate(e, &op, zeros);
 }
 
-static struct engine_operation taken(uint32_t group, uint32_t num)
-{
-	return (struct engine_operation){ .kind = TALLY_FW_STORE_OP_TAKEN,
-					  .group = group,
-					  .mode = TALLY_MODE_TREE,
-					  .num = num };
-}
-
-void store_taken_sum(struct engine *e, uint32_t group, uint32_t num)
-{
-	struct engine_operation op = taken(group, num);
-
-	op.sum = true;
-	operate(e, &op, NULL);
-}
-
-void store_taken(struct engine *e, uint32_t group, uint32_t num, unsigned int idx)
-{
-	struct engine_operation op = taken(group, num);
-
-	op.edge = idx;
-	operate(e, &op, NULL);
-}
-
 void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks)
 {
-	struct engine_operation op = taken(group, num);
+	struct engine_operation op = { .kind = TALLY_FW_STORE_OP_TAKEN,
+				       .group = group,
+				       .mode = TALLY_MODE_TREE,
+				       .num = num,
+				       .rank = true };
 
-	op.rank = true;
 	for (; ranks; ranks &= ranks - 1) {
 		op.edge = __builtin_ctzll(ranks);
 		operate(e, &op, NULL);

@@ -26,9 +26,7 @@ void store_absent(struct engine *e, const struct slot *s, uint64_t contributors,
 void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data);
 /* The result of a chunk in which nobody in the subtree takes part: zeros, which nobody gets. */
 void store_empty_result(struct engine *e, const struct slot *s);
-/* A neighbour has the sum, or the result; or ranks have it. */
-void store_taken_sum(struct engine *e, uint32_t group, uint32_t num);
-void store_taken(struct engine *e, uint32_t group, uint32_t num, unsigned int idx);
+/* Ranks have the result. */
 void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks);
 
 #endif

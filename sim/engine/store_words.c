@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Chunks whose words are in the segment store of the host. The store has opened, combined and
- * finished them; the slot follows its answers, and keeps what the store does not have: who posted the
- * chunk, its time limit, and what its packets still wait for. What comes out of the store is copied
- * into the slot, from where packets are repeated.
+ * finished them, and it sends them to neighbours. The slot follows its answers, and keeps what the store
+ * does not have: who posted the chunk, its time limit, and whom it waits for. Results for local ranks
+ * are copied into the slot.
  */
 #include "engine/arrival.h"
 #include "engine/chunk.h"
@@ -86,21 +86,8 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 static void aside(struct engine *e, const struct group *g, const struct slot *s)
 {
 	(void)g;
-	if (s->up_complete && s->up_send)
-		store_taken_sum(e, s->group, s->num);
 	if (s->down_expected && !s->down_have && !s->turns)
 		store_empty_result(e, s);
-}
-
-static void acked(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind)
-{
-	(void)g;
-	if (kind == TALLY_KIND_REDUCE) {
-		s->up_waiting = false;
-		store_taken_sum(e, s->group, s->num);
-	} else {
-		store_taken(e, s->group, s->num, idx);
-	}
 }
 
 static void delivered(struct engine *e, const struct slot *s, unsigned int rank)
@@ -126,9 +113,7 @@ const struct words words_of_store = {
 	.post = post,
 	.give = give,
 	.take = take,
-	.pump = slot_send_up,
 	.aside = aside,
-	.acked = acked,
 	.delivered = delivered,
 	.finished = finished,
 	.clear = clear,
@@ -186,52 +171,7 @@ void engine_operated(struct engine *e, const struct engine_operation *op,
 	proceed(e, g, s);
 }
 
-static void keep(uint8_t *payload, const struct slot *s, const void *data, size_t len)
-{
-	memcpy(payload, data, len < s->stride ? len : s->stride);
-}
-
-/* What nobody gets counts as taken. */
-static void refuse(struct engine *e, const struct engine_store_out *out)
-{
-	if (out->kind == TALLY_FW_STORE_SEND_SUM)
-		store_taken_sum(e, out->group, out->num);
-	else if (out->kind == TALLY_FW_STORE_SEND_RESULT)
-		store_taken(e, out->group, out->num, out->edge);
-	else
-		store_taken_ranks(e, out->group, out->num, out->ranks);
-}
-
-static void sum_out(struct engine *e, struct slot *s, const struct engine_store_out *out,
-		    const void *data, size_t len)
-{
-	s->up_complete = true;
-	if (!s->up_send) {
-		refuse(e, out);
-		return;
-	}
-	keep(slot_up(s), s, data, len);
-}
-
-static void result_out(struct engine *e, struct slot *s, const struct engine_store_out *out,
-		       const void *data, size_t len)
-{
-	struct engine_store_out none = *out;
-
-	s->up_complete |= s->turns;
-	s->down_have = true;
-	keep(slot_down(s), s, data, len);
-	if (out->kind == TALLY_FW_STORE_SEND_RANKS) {
-		s->results_away &= ~(out->ranks & s->deliver);
-		none.ranks &= ~s->deliver;
-		refuse(e, &none);
-	} else if (s->down_todo & contributor_bit(out->edge)) {
-		s->copies_away &= ~contributor_bit(out->edge);
-	} else {
-		refuse(e, out);
-	}
-}
-
+/* The result for local ranks. What nobody gets counts as taken. */
 void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
 		      size_t len)
 {
@@ -240,14 +180,66 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
 
 	begin_work(e, 0);
 	if (!s) {
-		refuse(e, out);
+		store_taken_ranks(e, out->group, out->num, out->ranks);
 		return;
 	}
 	s->err_vector |= out->err_vector;
-	if (out->kind == TALLY_FW_STORE_SEND_SUM)
-		sum_out(e, s, out, data, len);
+	s->up_complete |= s->turns;
+	s->down_have = true;
+	memcpy(slot_down(s), data, len < s->stride ? len : s->stride);
+	s->results_away &= ~(out->ranks & s->deliver);
+	store_taken_ranks(e, out->group, out->num, out->ranks & ~s->deliver);
+	proceed(e, g, s);
+}
+
+static void sum_left(struct slot *s)
+{
+	s->up_complete = true;
+	s->up_send = false;
+	s->up_waiting = true;
+}
+
+static void result_left(struct slot *s, unsigned int idx)
+{
+	s->up_complete |= s->turns;
+	s->down_have = true;
+	s->down_todo &= ~contributor_bit(idx);
+	s->down_waiting |= contributor_bit(idx);
+}
+
+void engine_store_left(struct engine *e, const struct engine_passage *p)
+{
+	struct group *g = &e->groups[p->group];
+	struct slot *s = slot_in_store(e, g, p->num, p->mid);
+
+	if (!s)
+		return;
+	begin_work(e, 0);
+	if (p->again) {
+		edge_repeated(e, &g->edges[p->edge]);
+		return;
+	}
+	edge_left(g, p->edge);
+	if (p->sum)
+		sum_left(s);
 	else
-		result_out(e, s, out, data, len);
+		result_left(s, p->edge);
+	proceed(e, g, s);
+}
+
+void engine_store_there(struct engine *e, const struct engine_passage *p)
+{
+	struct group *g = &e->groups[p->group];
+	struct slot *s = slot_in_store(e, g, p->num, p->mid);
+
+	if (!s)
+		return;
+	begin_work(e, 0);
+	edge_there(g, p->edge);
+	if (p->sum)
+		s->up_waiting = false;
+	else
+		s->down_waiting &= ~contributor_bit(p->edge);
 	proceed(e, g, s);
 }
 

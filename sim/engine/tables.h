@@ -101,6 +101,7 @@ struct edge {
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
+	uint32_t away;	  /* packets of the host's store that are not acknowledged */
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
@@ -186,8 +187,8 @@ struct slot {
 	bool mcast_sent;
 	uint64_t repair_at; /* MULTICAST: when receivers that have not acknowledged get a copy */
 	uint64_t down_todo, down_waiting; /* contributors: to send to; not acknowledged */
-	/* Contributors and local ranks whose copy of the result is in the host's store still. */
-	uint64_t copies_away, results_away;
+	/* Local ranks whose result is in the host's store still. */
+	uint64_t results_away;
 	/* Local ranks: to be written, being written, finished. */
 	uint64_t deliver, delivering, delivered;
 	uint64_t posted;		   /* local ranks whose work request is here */

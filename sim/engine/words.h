@@ -26,13 +26,10 @@ struct words {
 	/* Take a contribution or the result of a neighbour; it agrees with the slot. */
 	enum rx_verdict (*take)(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
 				const struct tch *t, const void *payload, uint16_t len);
-	/* Combine what is there, and send sums on. */
+	/* Combine what is there, and send sums on. NULL: the words do so where they are. */
 	void (*pump)(struct engine *e, struct group *g, struct slot *s);
 	/* Neither this node nor its subtree takes part in the chunk. */
 	void (*aside)(struct engine *e, const struct group *g, const struct slot *s);
-	/* A neighbour has acknowledged a sum or a result. */
-	void (*acked)(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
-		      uint8_t kind);
 	/* The result is in the memory of a rank. */
 	void (*delivered)(struct engine *e, const struct slot *s, unsigned int rank);
 	/* Whether the chunk is finished, if the slot must find that out. */

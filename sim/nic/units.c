@@ -40,6 +40,18 @@ static void host_store_out(void *ctx, const struct engine_store_out *out, const 
 	nic_leave(ctx);
 }
 
+static void host_store_left(void *ctx, const struct engine_passage *p)
+{
+	engine_store_left(nic_enter(ctx), p);
+	nic_leave(ctx);
+}
+
+static void host_store_there(void *ctx, const struct engine_passage *p)
+{
+	engine_store_there(nic_enter(ctx), p);
+	nic_leave(ctx);
+}
+
 static void host_store_done(void *ctx, uint32_t group, uint32_t done)
 {
 	engine_store_done(nic_enter(ctx), group, done);
@@ -166,6 +178,8 @@ static const struct nic_units_host units_host = {
 	.acknowledge = host_acknowledge,
 	.operated = host_operated,
 	.store_out = host_store_out,
+	.store_left = host_store_left,
+	.store_there = host_store_there,
 	.store_done = host_store_done,
 	.acked = host_acked,
 	.again = host_again,

@@ -88,6 +88,8 @@ struct nic_units_host {
 			 const struct engine_answer *answer);
 	void (*store_out)(void *ctx, const struct engine_store_out *out, const void *data,
 			  size_t len);
+	void (*store_left)(void *ctx, const struct engine_passage *p);
+	void (*store_there)(void *ctx, const struct engine_passage *p);
 	void (*store_done)(void *ctx, uint32_t group, uint32_t done);
 	/*
 	 * A packet of send() with a name is acknowledged, or is to be sent again; a time-out of an edge

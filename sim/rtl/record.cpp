@@ -219,9 +219,9 @@ Result read_result(const uint32_t *words)
 	Reader f(words, result_bits);
 	Result r = {};
 
-	r.out.kind = static_cast<enum tally_fw_store_send>(f.number(8));
+	f.number(8);	// results for ranks alone come out
 	r.out.group = f.number(16);
-	r.out.edge = f.number(8);
+	f.number(8);
 	r.out.ranks = f.number(64);
 	r.ended = f.number(1);
 	f.number(5 * 8 + 16);	// what the engine knows of the chunk
@@ -248,6 +248,20 @@ Moved read_moved(const uint32_t *words)
 	m.group = f.number(16);
 	m.done = f.number(32);
 	return m;
+}
+
+struct engine_passage read_passage(const uint32_t *words)
+{
+	Reader f(words, passage_bits);
+	struct engine_passage p = {};
+
+	p.again = f.number(1);
+	p.sum = f.number(1);
+	p.group = f.number(16);
+	p.edge = f.number(8);
+	p.num = f.number(32);
+	p.mid = f.number(32);
+	return p;
 }
 
 struct engine_sent read_sent(const uint32_t *words)

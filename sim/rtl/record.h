@@ -25,6 +25,7 @@ constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 64 + 3;
 constexpr size_t answer_bits = 1 + 8 + 8 + 16 + 16;
 constexpr size_t result_bits = 8 + 16 + 8 + 64 + 1 + 248 + 16;
 constexpr size_t moved_bits = 3 + 16 + 32 + 32;
+constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;
 
 struct Record {
 	enum tally_rx verdict;
@@ -60,6 +61,7 @@ Answer read_answer(uint64_t bits);
 Result read_result(const uint32_t *words);
 uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num);
 Moved read_moved(const uint32_t *words);
+struct engine_passage read_passage(const uint32_t *words);
 
 constexpr size_t request_bits = 766;
 

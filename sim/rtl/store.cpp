@@ -113,8 +113,9 @@ void Store::offer_operation(Vdut &dut)
 	dut.op_tlast_i = done_ + n == o.data.size();
 }
 
-// An epoch begins after the writes that have ended the one before, since packets of that one are admitted until then.
-// Commands for other groups do not wait for that, but for all segments that were given back before.
+// An epoch ends after the writes that close its edges, so nothing of it is acknowledged afterwards, and begins after those
+// that have ended the one before, since packets of that one are admitted until then. Commands for other groups do not wait for
+// that, but for all segments that were given back before.
 void Store::choose_command(uint64_t now, uint64_t writes)
 {
 	std::set<uint32_t> waiting;	// groups
@@ -122,7 +123,7 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 	if (command_)
 		return;
 	for (auto c = commands_.begin(); c != commands_.end() && c->at <= now; c++) {
-		if (c->command == TALLY_FW_STORE_CMD_BEGIN && c->writes > writes)
+		if ((c->command == TALLY_FW_STORE_CMD_BEGIN || c->command == TALLY_FW_STORE_CMD_END) && c->writes > writes)
 			waiting.insert(c->group);
 		if (!waiting.count(c->group)) {
 			command_ = *c;
@@ -159,8 +160,6 @@ void Store::out(const Result &r)
 		events_.push_back(e);
 		return;
 	}
-	if (r.out.kind != TALLY_FW_STORE_SEND_RANKS)
-		return;
 	for (uint64_t left = r.out.ranks; left; left &= left - 1) {
 		struct engine_operation op = {};
 
@@ -220,6 +219,17 @@ void Store::moved(const Moved &m)
 	events_.push_back(e);
 }
 
+// Nobody asks for what becomes of an epoch that has ended.
+void Store::passes(Event::Kind kind, const struct engine_passage &p)
+{
+	Event e = {};
+
+	e.kind = kind;
+	e.passage = p;
+	if (!ending_.count(p.group))
+		events_.push_back(e);
+}
+
 void Store::observe(Vdut &dut)
 {
 	if (dut.op_valid_i && dut.op_tready_o) {
@@ -239,6 +249,10 @@ void Store::observe(Vdut &dut)
 		moved(read_moved(&dut.moved_o[0]));
 	if (dut.ans_valid_o)
 		answered(read_answer(dut.ans_o));
+	if (dut.left_valid_o)
+		passes(Event::LEFT, read_passage(&dut.left_o[0]));
+	if (dut.there_valid_o)
+		passes(Event::THERE, read_passage(&dut.there_o[0]));
 	if (!dut.res_tvalid_o)
 		return;
 	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.res_tdata_o);
@@ -258,6 +272,10 @@ void Store::deliver(const struct nic_units_host &host, void *ctx)
 			host.operated(ctx, &e.op, &e.answer);
 		else if (e.kind == Event::OUT)
 			host.store_out(ctx, &e.out, e.data.data(), e.data.size());
+		else if (e.kind == Event::LEFT)
+			host.store_left(ctx, &e.passage);
+		else if (e.kind == Event::THERE)
+			host.store_there(ctx, &e.passage);
 		else
 			host.store_done(ctx, e.group, e.done);
 	}

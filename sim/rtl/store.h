@@ -45,10 +45,11 @@ private:
 		uint32_t group, num;
 	};
 	struct Event {		// for the engine
-		enum { OPERATED, OUT, DONE } kind;
+		enum Kind { OPERATED, OUT, LEFT, THERE, DONE } kind;
 		struct engine_operation op;
 		struct engine_answer answer;
 		struct engine_store_out out;
+		struct engine_passage passage;
 		std::vector<uint8_t> data;
 		uint32_t group, done;
 	};
@@ -62,6 +63,7 @@ private:
 	void answered(const struct engine_operation &op, const struct engine_answer &answer);
 	void out(const Result &r);
 	void moved(const Moved &m);
+	void passes(Event::Kind kind, const struct engine_passage &p);
 
 	std::deque<Operation> operations_, taken_;	// the latter wait for nothing
 	std::optional<Operation> offered_;

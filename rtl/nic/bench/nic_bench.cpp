@@ -16,6 +16,7 @@
 #include "nic_access.h"
 #include "nic_numbers.h"
 #include "nic_requests.h"
+#include "nic_sends.h"
 #include "parser_record.h"
 #include "rtl/axi_lite.h"
 
@@ -47,7 +48,7 @@ struct Flight {		// a numbered packet beyond the boundary
 };
 
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
-constexpr uint64_t ack_clocks = 4;	// from when an edge is due until its acknowledgement is offered
+constexpr uint64_t ack_clocks = 5;	// from when an edge is due until its acknowledgement is offered
 constexpr unsigned int reply_clocks = 200;	// for an acknowledgement of some numbers
 constexpr unsigned int max_writes = 2000, most_tries = 1000, ack_tries = 40, longest_drop = 600;	// clocks in which payloads of frames are dropped, or edges visited that have nothing to send again
 
@@ -63,7 +64,7 @@ public:
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
 		Accesses::idle_inputs(dut);
 		Requests::idle_inputs(dut);
-		dut.op_valid_i = dut.cmd_valid_i = 0;	// nothing is for the segment store: sim/rtl and its own benches
+		dut.op_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = dut.res_tready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
 		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
@@ -75,6 +76,10 @@ public:
 		write_an_event();
 		Accesses(bench).run();
 		Requests(bench).run();
+		Sends(bench).run();
+		bench.reset();
+		while (bench.settle(), !dut.idle_o)
+			bench.tick();
 	}
 
 	int run();
@@ -341,7 +346,7 @@ void Nic::some_packet()
 
 	if (bench.rng.one_in(6))
 		spoil(bench.rng, p);
-	Named n = { p, false, {}, unsigned(bench.rng.below(65536)) };
+	Named n = { p, false, {}, unsigned(bench.rng.below(32768)) };	// others are of the store
 
 	n.named = !verdict(p) && bench.rng.one_in(2) && numbers.some_edge(n.edge);
 	if (n.named)	// no two TRIGGERs have the same
@@ -690,7 +695,7 @@ void Nic::reply_at_rest()
 	if (dut.deadline_valid_o && dut.deadline_o < dut.now_i + clock_ps * reply_clocks)
 		return;
 	before = numbers.acks;
-	for (unsigned int n = 0; !dut.idle_o; n++) {
+	for (unsigned int n = 0; !dut.idle_o; n = dut.again_valid_o ? 0 : n + 1) {	// it may have hurried some numbers
 		CHECK(n < reply_clocks, "a reply waits");
 		cycle();
 	}
@@ -723,7 +728,7 @@ int Nic::run()
 				cycle();
 			if (!bench.rng.one_in(20))
 				continue;
-			for (unsigned int n = 0; !stalls && n < 4; n++)
+			for (unsigned int n = 0; !stalls && n < 8; n++)
 				reply_at_rest();
 			drain();
 			change();

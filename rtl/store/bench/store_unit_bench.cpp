@@ -69,6 +69,7 @@ private:
 	void offer_sent();
 	void asked();
 	void packet_out();
+	void passage(const uint32_t *words, const Sent &s, bool again);
 	void moved();
 	void step();
 	void command(unsigned int cmd, uint32_t num = 0);
@@ -85,7 +86,7 @@ private:
 	size_t pay_at = 0, op_at = 0;
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
-	std::deque<Sent> acked, repeat;
+	std::deque<Sent> acked, repeat, there;		// there: acknowledged, of which the store is to tell
 	Sent leaving = {}, offered = {};
 	Bytes result, words;
 	uint32_t count = 0, done = 0, limit = 0;
@@ -135,6 +136,7 @@ void UnitBench::restart()
 	unacked.clear();
 	acked.clear();
 	repeat.clear();
+	there.clear();
 	bench.reset();
 	while (bench.settle(), !dut.idle_o)
 		bench.tick();
@@ -364,6 +366,16 @@ void UnitBench::asked()
 		repeat.push_back(leaving);
 }
 
+// What is told of a sum or a result that leaves, or is there.
+void UnitBench::passage(const uint32_t *told_of, const Sent &s, bool again)
+{
+	Fields f(told_of, 90);
+
+	CHECK(f.number(1) == again && f.number(1) == (s.kind == TALLY_KIND_REDUCE) && f.number(16) == own_group &&
+		      f.number(8) == s.edge && f.number(32) == s.num && f.number(32) == s.num,
+	      "another passage is told");
+}
+
 // The neighbour has it at once, or when it is sent again.
 void UnitBench::packet_out()
 {
@@ -436,9 +448,21 @@ void UnitBench::outputs()
 	told += dut.ans_valid_o;
 	if (dut.moved_valid_o)
 		moved();
-	if (dut.acked_valid_i && dut.acked_ready_o)
+	if (dut.there_valid_o) {
+		CHECK(!there.empty(), "what is there has not been acknowledged");
+		passage(&dut.there_o[0], there.front(), false);
+		there.pop_front();
+	}
+	if (dut.acked_valid_i && dut.acked_ready_o) {
+		there.push_back(acked.front());
 		acked.pop_front();
+	}
 	again_taken = dut.again_valid_i && dut.again_ready_o;
+	const bool leaves = dut.chunk_valid_o && dut.chunk_ready_i && dut.chunk_end_i == SENT;
+
+	CHECK(dut.left_valid_o == leaves, "left_valid_o is %d", dut.left_valid_o);
+	if (leaves)
+		passage(&dut.left_o[0], offered, offered.again);
 	if (dut.chunk_valid_o && dut.chunk_ready_i)
 		asked();
 	if (dut.words_tvalid_o && dut.words_tready_i) {
@@ -508,6 +532,7 @@ void UnitBench::end()
 	while (!ended)
 		step();
 	CHECK(done == limit, "segments are left: %u, %u", done, limit);
+	CHECK(there.empty(), "%zu acknowledgements are not told", there.size());
 	for (unsigned int clocks = 50; bench.settle(), !dut.idle_o; clocks--) {
 		CHECK(clocks, "idle_o stays low");
 		step();

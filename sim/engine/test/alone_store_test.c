@@ -11,6 +11,7 @@
 #include "engine/test/alone.h"
 #include "engine/words.h"
 
+#include <endian.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -173,44 +174,70 @@ static void the_store_says_what_is_stored(void **state)
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
 }
 
-static void come_out(enum tally_fw_store_send kind, unsigned int edge, uint64_t ranks)
+static void come_out(uint64_t ranks)
 {
 	static const uint32_t words[5] = { 11, 12, 13, 14, 15 };
-	const struct engine_store_out o = { .kind = kind,
-					    .group = a.g - a.e->groups,
-					    .edge = edge,
-					    .ranks = ranks };
+	const struct engine_store_out o = { .group = a.g - a.e->groups, .ranks = ranks };
 
 	engine_store_out(a.e, &o, words, sizeof(words));
 }
 
-/* The sum goes to the parent, whose acknowledgement the store must know. */
-static void a_sum_comes_out(void **state)
+static struct engine_passage passage(unsigned int edge, bool sum)
 {
-	const struct acked acked = { .kind = TALLY_KIND_REDUCE };
-	uint32_t first;
+	return (struct engine_passage){ .group = a.g - a.e->groups, .edge = edge, .sum = sum };
+}
+
+/* The store sends its sum. The neighbour is not probed until it has acknowledged it. */
+static void a_sum_leaves(void **state)
+{
+	struct engine_passage p = passage(EDGE_PARENT, true);
+	struct edge *ed = &a.g->edges[EDGE_PARENT];
 
 	(void)state;
 	post();
+	assert_true(s->up_send);
 	num_ops = 0;
 	a.sent = 0;
-	come_out(TALLY_FW_STORE_SEND_SUM, EDGE_PARENT, 0);
-	assert_int_equal(a.sent, 1);
-	assert_int_equal(a.last.kind, TALLY_KIND_REDUCE);
-	memcpy(&first, a.payload, sizeof(first));
-	assert_int_equal(first, 11);
-	assert_true(s->up_waiting);
-	slot_tx_acked(a.e, a.g, EDGE_PARENT, &acked);
-	assert_int_equal(num_ops, 1);
-	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
-	assert_true(ops[0].sum);
-	assert_false(ops[0].rank);
+	engine_store_left(a.e, &p);
+	assert_true(s->up_complete && s->up_waiting);
+	assert_false(s->up_send);
+	assert_true(edge_unacked(ed));
+	assert_int_equal(ed->sent, 1);
+	p.again = true;
+	engine_store_left(a.e, &p);
+	assert_int_equal(ed->sent, 1);
+	assert_int_equal(ed->retransmits, 1);
+	assert_int_equal(a.counters[TALLY_CTR_retransmits], 1);
+	engine_store_there(a.e, &p);
+	assert_false(s->up_waiting);
+	assert_false(edge_unacked(ed));
+	assert_int_equal(a.sent, 0);
+	assert_int_equal(num_ops, 0);
 }
 
-/* Copies go to the children, each once its words are out; what nobody gets counts as taken. */
+/* What is told of a chunk that the store does not have, or not any more, changes nothing. */
+static void passages_of_other_chunks(void **state)
+{
+	struct engine_passage p = passage(1, false);
+
+	(void)state;
+	engine_store_left(a.e, &p);
+	engine_store_there(a.e, &p);
+	post();
+	p.mid = 1;
+	engine_store_left(a.e, &p);
+	p.mid = 0;
+	p.num = 1;
+	engine_store_left(a.e, &p);
+	engine_store_there(a.e, &p);
+	assert_int_equal(a.g->edges[1].sent, 0);
+	assert_int_equal(a.g->edges[1].away, 0);
+}
+
+/* Copies leave for the children; ranks get the result from the store, unless it is not for them. */
 static void results_come_out(void **state)
 {
-	const struct acked acked = { .kind = TALLY_KIND_RESULT };
+	const struct engine_passage p = passage(1, false);
 
 	(void)state;
 	post();
@@ -218,25 +245,61 @@ static void results_come_out(void **state)
 	slot_pump(a.e, a.g, s);
 	num_ops = 0;
 	a.sent = 0;
-	come_out(TALLY_FW_STORE_SEND_RESULT, 1, 0);
-	assert_int_equal(a.sent, 1);
+	assert_int_equal(s->down_todo, 3);
+	engine_store_left(a.e, &p);
 	assert_int_equal(s->down_todo, 1);
-	s->down_todo = 0; /* left out by a mask */
-	come_out(TALLY_FW_STORE_SEND_RESULT, 0, 0);
-	assert_int_equal(a.sent, 1);
-	assert_int_equal(num_ops, 1);
-	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
-	assert_int_equal(ops[0].edge, 0);
-	slot_tx_acked(a.e, a.g, 1, &acked);
-	assert_int_equal(num_ops, 2);
-	assert_int_equal(ops[1].edge, 1);
-	assert_false(ops[1].sum);
+	assert_int_equal(s->down_waiting, 2);
+	engine_store_there(a.e, &p);
+	assert_int_equal(s->down_waiting, 0);
+	assert_int_equal(a.sent, 0);
 	s->deliver = 1; /* the others have posted it as EMPTY */
-	come_out(TALLY_FW_STORE_SEND_RANKS, 0, RANKS);
-	assert_int_equal(num_ops, 5);
-	assert_true(ops[2].rank && ops[3].rank && ops[4].rank);
-	assert_int_equal(1u << ops[2].edge | 1u << ops[3].edge | 1u << ops[4].edge, RANKS);
+	come_out(RANKS);
+	assert_int_equal(num_ops, 3);
+	assert_true(ops[0].rank && ops[1].rank && ops[2].rank);
+	assert_int_equal(1u << ops[0].edge | 1u << ops[1].edge | 1u << ops[2].edge, RANKS);
 	assert_int_equal(s->state, TALLY_SEG_BUSY); /* until the store says that it is finished */
+}
+
+/*
+ * The host numbers packets of its store, too, so it gives other numbers to those of the engine than the
+ * engine does. Both know them by their entries.
+ */
+static void packets_by_their_entries(void **state)
+{
+	struct tch t = { .kind = TALLY_KIND_RESULT };
+	struct tx_entry *first, *second;
+	struct acked acked;
+
+	(void)state;
+	first = edge_send(a.e, a.g, 1, &t, NULL, 0);
+	second = edge_send(a.e, a.g, 1, &t, NULL, 0);
+	a.sent = 0;
+	assert_true(edge_send_again(a.e, a.g, 1, 77, second - a.g->tx));
+	assert_int_equal(a.sent, 1);
+	assert_int_equal(be32toh(a.last.edge_seq), 77);
+	assert_false(edge_send_again(a.e, a.g, 1, 77, second - a.g->tx + 1));
+	assert_false(edge_send_again(a.e, a.g, 0, 77, second - a.g->tx));
+	assert_true(edge_take_acked(a.g, 1, 77, second - a.g->tx, &acked));
+	assert_false(edge_take_acked(a.g, 1, 77, second - a.g->tx, &acked));
+	assert_true(edge_unacked(&a.g->edges[1]));
+	assert_true(edge_take_acked(a.g, 1, 70, first - a.g->tx, &acked));
+	assert_false(edge_unacked(&a.g->edges[1]));
+}
+
+/* The host tells neighbours what its store has finished, and acknowledges; the engine does not. */
+static void the_host_announces(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	post();
+	engine_store_done(a.e, a.g - a.e->groups, 1);
+	edge_hurry_limit(a.e, a.g, TALLY_MODE_TREE);
+	for_each_edge(a.g, i)
+		assert_int_equal(a.g->edges[i].announce_at, NEVER);
+	a.g->stored = false;
+	edge_announce(a.e, a.g);
+	assert_int_not_equal(a.g->edges[1].announce_at, NEVER);
 }
 
 /* done is that of the store, and each segment that returns is set aside again. */
@@ -280,7 +343,7 @@ static void a_post_that_disagrees(void **state)
 	assert_int_equal(a.g->report.status, TALLY_COLL_TYPE_MISMATCH);
 	assert_false(group_alive(a.g));
 	num_ops = 0;
-	come_out(TALLY_FW_STORE_SEND_RANKS, 0, 3); /* the epoch is frozen: no rank gets it */
+	come_out(3); /* the epoch is frozen: no rank gets it */
 	assert_int_equal(num_ops, 2);
 	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_TAKEN);
 	assert_true(ops[0].rank);
@@ -311,8 +374,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(groups_of_the_store),    TEST(a_post_and_its_data),
-		TEST(the_store_says_what_is_stored), TEST(a_sum_comes_out),
-		TEST(results_come_out),	      TEST(chunks_are_done),
+		TEST(the_store_says_what_is_stored), TEST(a_sum_leaves),
+		TEST(passages_of_other_chunks), TEST(results_come_out),
+		TEST(packets_by_their_entries), TEST(the_host_announces),
+		TEST(chunks_are_done),
 		TEST(absence_that_comes_late), TEST(a_post_that_disagrees),
 		TEST(the_epoch_ends),
 	};

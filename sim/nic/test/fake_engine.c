@@ -320,6 +320,18 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
 	(void)len;
 }
 
+void engine_store_left(struct engine *e, const struct engine_passage *p)
+{
+	(void)e;
+	(void)p;
+}
+
+void engine_store_there(struct engine *e, const struct engine_passage *p)
+{
+	(void)e;
+	(void)p;
+}
+
 void engine_store_done(struct engine *e, uint32_t group, uint32_t done)
 {
 	(void)e;

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Packets of the segment store in the bench of tally_nic. A node with a rank, a child and a parent sends sums and results,
+// repeats what is not acknowledged, acknowledges, and tells its neighbours of its done, without a unit beyond the boundary. The
+// benches of tally_store_unit and tally_send have the rest.
+#ifndef TALLY_NIC_SENDS_H
+#define TALLY_NIC_SENDS_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <endian.h>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "encap_packets.h"
+#include "rtl/axi_lite.h"
+#include "rtl/record.h"
+
+extern "C" {
+#include "gen/tally_fw_hw.h"
+#include "gen/tally_hw.h"
+}
+
+class Sends {
+public:
+	explicit Sends(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut) {}
+
+	void run()
+	{
+		set_addresses();
+		create();
+		for (const Neighbour &n : { child, parent })
+			open(n);
+		begin();
+		for (uint32_t num = 0; num < 3; num++)
+			chunk(num, num == 1);
+		full_window_waits();
+		freeze();
+	}
+
+private:
+	static constexpr uint32_t group = 3, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
+	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
+	static constexpr unsigned int headers = 14 + 40 + 8 + 12, longest = 6000;	// IPv6; clocks
+
+	struct Neighbour {
+		unsigned int edge;
+		uint8_t remote, last;	// this node's index there; the last byte of its addresses
+		uint32_t key, peer_key, first, own_first;
+	};
+	static constexpr Neighbour child = { 0, TALLY_CONTRIB_PARENT, 0x11, 0xa1a2a3a4, 0xb1b2b3b4, 500, 0xfffffffe };
+	static constexpr Neighbour parent = { TALLY_CONTRIB_PARENT, 4, 0x12, 0xc1c2c3c4, 0xd1d2d3d4, 0xffffffff, 70 };
+
+	struct Seen {		// a packet that has left
+		struct tally_tch tch;
+		uint8_t to;	// the last byte of the address
+		std::vector<uint8_t> payload;
+	};
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	uint8_t gid_[16] = { 0xfd, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+	uint8_t mac_[6] = { 2, 4, 6, 8, 10, 12 };
+	std::vector<uint8_t> frame_;
+	std::deque<Seen> seen_;
+	std::vector<uint8_t> result_;
+	unsigned int left_ = 0, agains_ = 0, there_ = 0;
+	uint32_t done_ = 0, limit_ = 0, child_seq_ = child.first, parent_seq_ = parent.first;
+
+	// ---- Registers ----
+
+	void set(uint32_t reg, uint32_t value)
+	{
+		CHECK(tally::axil_write(dut_, reg, value, [this] { tick(); }), "register %x is refused", reg);
+	}
+	void set_group(size_t at, uint32_t value) { set(TALLY_FW_GROUP_BASE + group * TALLY_FW_GROUP_STRIDE + at, value); }
+	void set_wide(size_t at, uint32_t value)
+	{
+		set_group(at, value);
+		set_group(at + 4, 0);
+	}
+	void set_edge(const Neighbour &n, size_t at, uint32_t value)
+	{
+		set_group(TALLY_FW_EDGE_OFFSET + n.edge * TALLY_FW_EDGE_STRIDE + at, value);
+	}
+	void set_bytes(const uint8_t *bytes, size_t n, uint32_t reg)
+	{
+		for (size_t i = 0; i < n; i += 4) {
+			uint32_t word = 0;
+
+			std::memcpy(&word, bytes + i, n - i < 4 ? n - i : 4);
+			set(reg + i, le32toh(word));
+		}
+	}
+	void go(enum tally_fw_command_code code)
+	{
+		set(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), code | group << 16);
+	}
+
+	void set_addresses()
+	{
+		set_bytes(mac_, sizeof(mac_), TALLY_FW_NET_BASE + offsetof(struct tally_fw_net, mac));
+		set_bytes(gid_, sizeof(gid_), TALLY_FW_NET_BASE + offsetof(struct tally_fw_net, gid));
+	}
+
+#define GROUP(field, value) set_group(offsetof(struct tally_fw_group, field), value)
+#define SETUP(field, value) set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, field), value)
+#define EDGE(n, field, value) set_edge(n, offsetof(struct tally_fw_edge, field), value)
+#define NEXT(n, field, value) set_edge(n, TALLY_FW_NEIGHBOUR_OFFSET + offsetof(struct tally_fw_neighbour, field), value)
+	void create()
+	{
+		set_wide(offsetof(struct tally_fw_group, rto), rto);
+		set_wide(offsetof(struct tally_fw_group, max_backoff), 4 * rto);
+		set_wide(offsetof(struct tally_fw_group, rank_mask), 1);
+		set_wide(offsetof(struct tally_fw_group, children), 1);
+		GROUP(retry_limit, 7);
+		GROUP(flags, 0);
+		GROUP(parent, TALLY_CONTRIB_PARENT);
+		GROUP(epoch, epoch);
+		GROUP(group_key, 0);
+		GROUP(destroyed, 0);
+		GROUP(modes, TALLY_MODES_TREE);
+		GROUP(mtu, mtu);
+		GROUP(node, 1);
+		GROUP(num_nodes, 3);
+		GROUP(total_ranks, 3);
+		GROUP(num_segs, segs);
+		GROUP(num_edges, 1);
+		SETUP(jid, jid);
+		SETUP(max_segs, segs);
+		GROUP(state, TALLY_GROUP_OPEN);
+		EDGE(child, subtree_first, 2);
+		EDGE(child, subtree_count, 1);
+		go(TALLY_FW_CMD_CREATE);
+		GROUP(epoch, epoch);
+	}
+
+	void open(const Neighbour &n)
+	{
+		uint8_t gid[16], mac[6];
+
+		std::memcpy(gid, gid_, sizeof(gid));
+		std::memcpy(mac, mac_, sizeof(mac));
+		gid[15] = mac[5] = n.last;
+		EDGE(n, own_first_seq, n.own_first);
+		EDGE(n, key, n.key);
+		EDGE(n, first_seq, n.first);
+		set_bytes(gid, sizeof(gid), edge_reg(n) + TALLY_FW_NEIGHBOUR_OFFSET + offsetof(struct tally_fw_neighbour, gid));
+		set_bytes(mac, sizeof(mac), edge_reg(n) + TALLY_FW_NEIGHBOUR_OFFSET + offsetof(struct tally_fw_neighbour, mac));
+		NEXT(n, remote_index, n.remote);
+		NEXT(n, round, 0);
+		EDGE(n, peer_key, n.peer_key);
+		EDGE(n, first_limit, segs);
+		EDGE(n, state, TALLY_EDGE_OPEN);
+		EDGE(n, unconfirmed, 0);
+	}
+	static uint32_t edge_reg(const Neighbour &n)
+	{
+		return TALLY_FW_GROUP_BASE + group * TALLY_FW_GROUP_STRIDE + TALLY_FW_EDGE_OFFSET + n.edge * TALLY_FW_EDGE_STRIDE;
+	}
+
+	// ---- The clock ----
+
+	void tick()
+	{
+		dut_.now_i += clock_ps;
+		dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 1;
+		bench_.settle();
+		CHECK(!dut_.ack_valid_o && (others_ || (!dut_.acked_valid_o && !dut_.again_valid_o)), "a packet of the store crosses the boundary");
+		if (dut_.tx_tvalid_o)
+			leaving();
+		if (dut_.left_valid_o)
+			passage(tally::read_passage(&dut_.left_o[0]), left_);
+		if (dut_.there_valid_o)
+			passage(tally::read_passage(&dut_.there_o[0]), there_);
+		if (dut_.moved_valid_o) {
+			done_ = tally::read_moved(&dut_.moved_o[0]).done;
+			limit_ = dut_.moved_o[0];
+		}
+		if (dut_.res_tvalid_o)
+			result_.insert(result_.end(), &bytes(dut_.res_tdata_o)[0], &bytes(dut_.res_tdata_o)[8]);
+		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o;
+
+		bench_.tick();
+		if (takes)
+			dut_.hdr_valid_i = 0;
+		taken_ += takes;
+		dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 0;
+	}
+
+	template <typename Data> static const uint8_t *bytes(const Data &data) { return reinterpret_cast<const uint8_t *>(&data); }
+
+	void passage(const struct engine_passage &p, unsigned int &count)
+	{
+		CHECK(p.group == group && p.edge == (p.sum ? parent.edge : child.edge), "a passage to edge %u of group %u", p.edge, p.group);
+		agains_ += p.again;
+		count += !p.again;
+	}
+
+	void leaving()
+	{
+		for (unsigned int k = 0; k < word_bytes && dut_.tx_tkeep_o >> k & 1; k++)
+			frame_.push_back(bytes(dut_.tx_tdata_o)[k]);
+		if (!dut_.tx_tlast_o)
+			return;
+		Seen s;
+
+		CHECK(frame_.size() >= headers + sizeof(s.tch) + 4, "a frame of %zu bytes leaves", frame_.size());
+		s.to = frame_[5];
+		std::memcpy(&s.tch, &frame_[headers], sizeof(s.tch));
+		CHECK(s.tch.kind == TALLY_KIND_TRIGGER || (!std::memcmp(&frame_[6], mac_, sizeof(mac_)) && frame_[14 + 39] == s.to),
+		      "addresses of a frame");
+		s.payload.assign(frame_.begin() + headers + sizeof(s.tch), frame_.end() - 4);
+		frame_.clear();
+		seen_.push_back(s);
+	}
+
+	template <typename What> void until(What what, const char *text)
+	{
+		for (unsigned int clocks = 0; !what(); clocks++) {
+			CHECK(clocks < longest, "no %s", text);
+			tick();
+		}
+	}
+
+	// The next packet of a kind that leaves for a neighbour.
+	Seen next(uint8_t kind, const Neighbour &n)
+	{
+		auto is_it = [&](const Seen &s) { return s.tch.kind == kind && s.to == n.last; };
+		auto found = [&] { return std::find_if(seen_.begin(), seen_.end(), is_it); };
+
+		until([&] { return found() != seen_.end(); }, "packet leaves");
+		Seen s = *found();
+
+		seen_.erase(found());
+		CHECK(be32toh(s.tch.key) == n.peer_key && s.tch.contributor == n.remote && be32toh(s.tch.jid) == jid &&
+			      be32toh(s.tch.epoch) == epoch,
+		      "a packet for another edge leaves");
+		CHECK(be32toh(s.tch.done) <= done_ && be16toh(s.tch.limit) <= segs, "done %u, limit %u", be32toh(s.tch.done),
+		      be16toh(s.tch.limit));
+		return s;
+	}
+
+	// ---- Packets that come, operations and commands ----
+
+	void arrive(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t num, const std::vector<uint8_t> &payload)
+	{
+		Packet p = {};
+
+		std::memcpy(p.h.dmac, mac_, sizeof(mac_));
+		std::memcpy(p.h.smac, mac_, sizeof(mac_));
+		std::memcpy(p.h.dgid, gid_, sizeof(gid_));
+		std::memcpy(p.h.sgid, gid_, sizeof(gid_));
+		p.h.smac[5] = p.h.sgid[15] = from.last;
+		p.h.hop_limit = TALLY_FW_HOP_LIMIT;
+		p.h.udp_sport = 0xc001;
+		p.h.opcode = TALLY_BTH_OPCODE_COLL;
+		p.h.pkey = TALLY_FW_PKEY;
+		p.tch.tag = htobe32(TALLY_TCH_TAG);
+		p.tch.version = TALLY_WIRE_VERSION;
+		p.tch.kind = kind;
+		p.tch.contributor = from.edge;
+		p.tch.jid = htobe32(jid);
+		p.tch.epoch = htobe32(epoch);
+		p.tch.key = htobe32(from.key);
+		p.tch.edge_seq = htobe32(seq);
+		p.tch.done = htobe32(num);
+		p.tch.limit = htobe16(segs);
+		if (kind == TALLY_KIND_REDUCE || kind == TALLY_KIND_RESULT) {
+			p.tch.opcode = TALLY_OPCODE_ALLREDUCE;
+			p.tch.op = TALLY_OP_SUM;
+			p.tch.dtype = TALLY_TYPE_INT64;
+			p.tch.flags = htobe16(TALLY_TCH_F_LAST);
+			p.tch.num = p.tch.mid = htobe32(num);
+			p.tch.total = p.tch.count = htobe32(1);
+		}
+		p.body = payload;
+		p.len = payload.size();
+		enter(built(p));
+	}
+
+	void enter(const Bytes &frame)
+	{
+		for (size_t at = 0; at < frame.size();) {
+			size_t n = std::min<size_t>(word_bytes, frame.size() - at);
+
+			dut_.rx_tvalid_i = 1;
+			std::memcpy(&dut_.rx_tdata_i, &frame[at], n);
+			dut_.rx_tkeep_i = all >> (word_bytes - n);
+			dut_.rx_tlast_i = at + n == frame.size();
+			dut_.rx_terror_i = 0;
+			bench_.settle();
+			at += dut_.rx_tready_o ? n : 0;
+			tick();
+		}
+		dut_.rx_tvalid_i = 0;
+	}
+
+	void acknowledge(const Neighbour &from, uint32_t top)
+	{
+		arrive(from, TALLY_KIND_ACK, top, 0, std::vector<uint8_t>(8, 0xff));
+	}
+
+	void command(enum tally_fw_store_command code)
+	{
+		dut_.cmd_valid_i = 1;
+		dut_.cmd_i = tally::write_command(code, group, 0);
+		until([this] { bench_.settle(); return bool(dut_.cmd_ready_o); }, "command is taken");
+		tick();
+		dut_.cmd_valid_i = 0;
+		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "command is carried out");
+	}
+
+	void begin()
+	{
+		command(TALLY_FW_STORE_CMD_BEGIN);
+		for (uint32_t i = 0; i < segs; i++)
+			command(TALLY_FW_STORE_CMD_RAISE);
+		CHECK(limit_ == segs, "the limit is %u", limit_);
+	}
+
+	void operate(struct engine_operation op, const std::vector<uint8_t> &data)
+	{
+		op.group = group;
+		op.mode = TALLY_MODE_TREE;
+		op.opcode = TALLY_OPCODE_ALLREDUCE;
+		op.op = TALLY_OP_SUM;
+		op.dtype = TALLY_TYPE_INT64;
+		op.mid = op.num;
+		op.total = op.count = 1;
+		op.bytes = data.size();
+		tally::write_operation(&dut_.op_i[0], op);
+		std::memcpy(&dut_.op_tdata_i, data.data(), data.size());
+		dut_.op_tkeep_i = (1ull << data.size()) - 1;
+		dut_.op_tlast_i = 1;
+		dut_.op_valid_i = 1;
+		until([this] { bench_.settle(); return bool(dut_.op_ready_o); }, "operation is taken");
+		tick();
+		dut_.op_valid_i = 0;
+	}
+
+	// ---- A chunk: its sum goes up, its result comes down ----
+
+	static std::vector<uint8_t> value(uint64_t v)
+	{
+		std::vector<uint8_t> b(8);
+
+		v = htole64(v);
+		std::memcpy(b.data(), &v, 8);
+		return b;
+	}
+
+	void leaves(uint8_t kind, const Neighbour &to, uint32_t num, uint32_t seq, uint64_t v)
+	{
+		Seen s = next(kind, to);
+
+		CHECK(be32toh(s.tch.num) == num && be32toh(s.tch.mid) == num && be32toh(s.tch.edge_seq) == seq &&
+			      be32toh(s.tch.count) == 1 && s.tch.opcode == TALLY_OPCODE_ALLREDUCE && s.tch.dtype == TALLY_TYPE_INT64 &&
+			      be16toh(s.tch.flags) == TALLY_TCH_F_LAST,
+		      "another chunk leaves: %u with number %x, not %x", be32toh(s.tch.num), be32toh(s.tch.edge_seq), seq);
+		CHECK(s.payload == value(v), "chunk %u leaves with other words", num);
+	}
+
+	// What is told of in the acknowledgement that this node sends.
+	void acknowledges(const Neighbour &n, uint32_t seq)
+	{
+		Seen s;
+
+		do
+			s = next(TALLY_KIND_ACK, n);
+		while (be32toh(s.tch.edge_seq) != seq);
+		CHECK(s.payload.size() == 8 && s.payload[7] & 1, "number %x is not acknowledged", seq);
+	}
+
+	// Done and limit reach both neighbours, without a further packet.
+	void notifies()
+	{
+		for (const Neighbour *n : { &child, &parent }) {
+			Seen s;
+
+			do
+				s = next(TALLY_KIND_NOTIFY, *n);
+			while (be32toh(s.tch.done) != done_);	// one of the limit before
+			CHECK(be16toh(s.tch.limit) == limit_ - done_, "limit %u is told", be16toh(s.tch.limit));
+		}
+	}
+
+	void chunk(uint32_t num, bool lossy)
+	{
+		const unsigned int left = left_, there = there_, agains = agains_;
+		struct engine_operation op = {};
+
+		op.kind = TALLY_FW_STORE_OP_DATA;
+		op.rank = true;
+		op.ranks = 1;
+		op.num = num;
+		operate(op, value(5 + num));
+		arrive(child, TALLY_KIND_REDUCE, child_seq_, num, value(100));
+		leaves(TALLY_KIND_REDUCE, parent, num, parent.own_first + num, 105 + num);
+		if (lossy)
+			leaves(TALLY_KIND_REDUCE, parent, num, parent.own_first + num, 105 + num);
+		else
+			acknowledges(child, child_seq_);
+		acknowledge(parent, parent.own_first + num);
+		arrive(parent, TALLY_KIND_RESULT, parent_seq_, num, value(1000 + num));
+		leaves(TALLY_KIND_RESULT, child, num, child.own_first + num, 1000 + num);
+		acknowledge(child, child.own_first + num);
+		until([&] { return there_ == there + 2; }, "acknowledgement is told");
+		CHECK(left_ == left + 2 && (agains_ > agains) == lossy, "%u packets have left, and %u again", left_ - left, agains_ - agains);
+		until([this] { return !result_.empty(); }, "result for the rank");
+		CHECK(result_ == value(1000 + num), "the rank gets another result");
+		result_.clear();
+		op = {};
+		op.kind = TALLY_FW_STORE_OP_TAKEN;
+		op.rank = true;
+		op.num = num;
+		operate(op, {});
+		until([&] { return done_ == num + 1; }, "chunk is done");
+		notifies();
+		command(TALLY_FW_STORE_CMD_RAISE);
+		child_seq_++;
+		parent_seq_++;
+	}
+
+	// ---- Packets of other units on the same edge, and the end ----
+
+	void offer_other()
+	{
+		Packet p = {};
+
+		std::memcpy(p.h.sgid, gid_, sizeof(gid_));
+		std::memcpy(p.h.dgid, gid_, sizeof(gid_));
+		p.tch.kind = TALLY_KIND_TRIGGER;
+		record(p).get(dut_.hdr_i);
+		dut_.name_i = 1ull << 41 | uint64_t(group) << 24 | uint64_t(child.edge) << 16 | 7;
+		dut_.hdr_valid_i = 1;
+	}
+
+	// A packet for which the window is full waits, and leaves when something is acknowledged.
+	void full_window_waits()
+	{
+		others_ = true;
+		for (unsigned int n = 1; n <= TALLY_EDGE_WINDOW; n++) {
+			offer_other();
+			until([&] { return taken_ == n; }, "packet of another unit leaves");
+		}
+		offer_other();
+		for (unsigned int clocks = 0; clocks < longest / 4; clocks++)
+			tick();
+		CHECK(taken_ == TALLY_EDGE_WINDOW, "a packet is taken while the window is full");
+		acknowledge(child, child.own_first + 3);
+		until([this] { return taken_ == TALLY_EDGE_WINDOW + 1; }, "packet leaves a window with room");
+	}
+
+	// What is due, or not acknowledged, is forgotten.
+	void freeze()
+	{
+		struct engine_operation op = {};
+
+		op.kind = TALLY_FW_STORE_OP_DATA;
+		op.rank = true;
+		op.ranks = 1;
+		op.num = 3;
+		arrive(child, TALLY_KIND_REDUCE, child_seq_, 3, value(1));
+		operate(op, value(1));
+		until([this] { return left_ == 7; }, "sum leaves");
+		go(TALLY_FW_CMD_FREEZE);
+		command(TALLY_FW_STORE_CMD_END);
+		CHECK(done_ == limit_, "segments are left: %u, %u", done_, limit_);
+		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "rest");
+		seen_.clear();
+		for (unsigned int clocks = 0; clocks < longest; clocks++)
+			tick();
+		CHECK(seen_.empty() && !dut_.deadline_valid_o, "something leaves after the end");
+	}
+
+	bool others_ = false;	// other units have packets on the edges,
+	unsigned int taken_ = 0;	// of which so many have been taken
+};
+
+#endif
