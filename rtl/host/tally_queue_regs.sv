@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Registers of completion queues (CQ) and event queues (EQ), struct queue of tally_fw_pkg, as an
-// AXI4-Lite slave that can only be written: creation, doorbells and destruction.
-//
-// A write to `go` gives one command to tally_cqe_writer or tally_eqe_writer: cq_cfg_*, cq_db_*
-// (always with an arm request), eq_cfg_* or eq_db_*, whose data are the outputs without a prefix.
-// It is answered when the command was taken, so what is written later comes later. Anything else
-// keeps its value until it is written again. A write is answered with SLVERR, and changes nothing,
-// if it is of a part of a word, or not of a register, or a command that is unknown, names a queue
-// that there cannot be, or has a value out of range.
-//
-// Address and data of a write are taken together. A write is answered in the next clock, a command
-// in the clock after it was taken. busy_o is high from a write to its answer.
+// AXI4-Lite slave that can only be written (tally_command_regs): creation, doorbells and
+// destruction. A command goes to tally_cqe_writer or tally_eqe_writer: cq_cfg_*, cq_db_* (always
+// with an arm request), eq_cfg_* or eq_db_*, whose data are the outputs without a prefix. It is
+// refused if it is unknown, names a queue that there cannot be, or has a value out of range.
 module tally_queue_regs #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
@@ -60,61 +53,34 @@ module tally_queue_regs #(
   output logic [CountW-1:0]  count_o,        // cq_db_*, eq_db_*
   output logic               solicited_o     // cq_db_*
 );
-  localparam int unsigned Words = 16;        // of the window
-  localparam logic [1:0] RespOkay = 2'b00;
-  localparam logic [1:0] RespSlvErr = 2'b10;
   localparam logic [31:0] MaxCqLog = $clog2(tally_pkg::MaxCqDepth);
   localparam logic [31:0] MaxEqLog = $clog2(tally_pkg::MaxEqDepth);
 
-  typedef enum logic [1:0] {
-    Ready = 2'd0,
-    Give = 2'd1,    // offers the command
-    Answer = 2'd2
-  } state_e;
-
-  state_e state_q;
-  logic failed_q, given;
-  logic [7:0] code_q;
-  logic [15:0] number_q;
-
-  // ---- Which register a write is for ----
-  logic write, whole, is_go, is_value;
-  logic [$clog2(Words)-1:0] word;
-  logic [31:0] at;
-
-  assign write = state_q == Ready && axil_awvalid_i && axil_wvalid_i;
-  assign at = axil_awaddr_i - tally_fw_pkg::QueueBase;
-  assign word = at[$clog2(4*Words)-1:2];
-  assign whole = axil_wstrb_i == 4'b1111 && at < 4 * Words && at[1:0] == 2'b00;
-  assign is_go = whole && at == tally_fw_pkg::QueueGoOffset;
-  assign is_value = whole && !is_go && at <= tally_fw_pkg::QueueVectorOffset;
-  assign axil_awready_o = write;
-  assign axil_wready_o = write;
-
-  // ---- Values ----
-  logic [Words-1:0][31:0] written, value_q;
-  tally_fw_pkg::queue_t value;
-  always_comb begin
-    written = value_q;
-    if (is_value) written[word] = axil_wdata_i;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) value_q <= '0;
-    else if (write) value_q <= written;
-  end
-  assign value = value_q;
-
   // ---- Commands ----
+  logic [15:0][31:0] words;
+  tally_fw_pkg::queue_t value;
+  logic [31:0] go;
+  logic give, given, judges;
+  tally_command_regs #(
+    .Base(tally_fw_pkg::QueueBase), .Last(tally_fw_pkg::QueueVectorOffset)
+  ) u_regs (
+    .clk_i, .rst_ni, .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i,
+    .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .busy_o, .value_o(words), .go_o(go), .judge_o(judges), .good_i(good),
+    .give_valid_o(give), .give_ready_i(given)
+  );
+  assign value = words;
+
   logic [7:0] code;
   logic [15:0] number;
   logic of_cq, creates, known, number_ok, ring_ok, depth_ok, target_ok, good;
 
-  assign code = axil_wdata_i[7:0];
-  assign number = axil_wdata_i[31:16];
+  assign code = go[7:0];
+  assign number = go[31:16];
   always_comb begin
     of_cq = 1'b0;
     creates = 1'b0;
-    known = axil_wdata_i[15:8] == '0;
+    known = go[15:8] == '0;
     unique case (32'(code))
       tally_fw_pkg::QueueCreateCq: {of_cq, creates} = 2'b11;
       tally_fw_pkg::QueueDestroyCq,
@@ -140,39 +106,15 @@ module tally_queue_regs #(
   end
   assign depth_ok = value.log_depth <= (of_cq ? MaxCqLog : MaxEqLog);
   assign target_ok = of_cq ? value.eqn < NumEq : value.vector < tally_pkg::NumVectors;
-  assign good = is_go && known && number_ok && (!creates || (ring_ok && depth_ok && target_ok));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= Ready;
-    end else begin
-      unique case (state_q)
-        Ready: if (write) state_q <= good ? Give : Answer;
-        Give: if (given) state_q <= Answer;
-        default: if (axil_bready_i) state_q <= Ready;  // Answer
-      endcase
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (write) begin
-      failed_q <= !good && !is_value;
-      code_q <= code;
-      number_q <= number;
-    end
-  end
-  assign axil_bvalid_o = state_q == Answer;
-  assign axil_bresp_o = failed_q ? RespSlvErr : RespOkay;
-  assign busy_o = state_q != Ready;
+  assign good = known && number_ok && (!creates || (ring_ok && depth_ok && target_ok));
 
   // ---- The command that is given ----
-  logic give;
-  assign give = state_q == Give;
   always_comb begin
     cq_cfg_valid_o = 1'b0;
     cq_db_valid_o = 1'b0;
     eq_cfg_valid_o = 1'b0;
     eq_db_valid_o = 1'b0;
-    unique case (32'(code_q))
+    unique case (32'(code))
       tally_fw_pkg::QueueCreateCq, tally_fw_pkg::QueueDestroyCq: cq_cfg_valid_o = give;
       tally_fw_pkg::QueueCreateEq, tally_fw_pkg::QueueDestroyEq: eq_cfg_valid_o = give;
       tally_fw_pkg::QueueArm, tally_fw_pkg::QueueArmSolicited: cq_db_valid_o = give;
@@ -184,21 +126,21 @@ module tally_queue_regs #(
 
   logic [31:0] shift;
   assign shift = value.page_shift == '0 ? '0 : value.page_shift - tally_pkg::MinPageShift;
-  assign cqn_o = number_q[CqnW-1:0];
-  assign eqn_o = number_q[EqnW-1:0];
-  assign enable_o = code_q == 8'(tally_fw_pkg::QueueCreateCq) ||
-      code_q == 8'(tally_fw_pkg::QueueCreateEq);
+  assign cqn_o = number[CqnW-1:0];
+  assign eqn_o = number[EqnW-1:0];
+  assign enable_o = code == 8'(tally_fw_pkg::QueueCreateCq) ||
+      code == 8'(tally_fw_pkg::QueueCreateEq);
   assign ring_o = {value.addr[AddrW-1:0], value.levels[LevelW-1:0], shift[ShiftW-1:0]};
   assign first_o = value.levels == '0 ? value.addr[AddrW-1:0] : AddrW'(value.offset);
   assign log_depth_o = value.log_depth[LogW-1:0];
   assign cq_eqn_o = value.eqn[EqnW-1:0];
   assign vector_o = value.vector[VectorW-1:0];
   assign count_o = value.count[CountW-1:0];
-  assign solicited_o = code_q == 8'(tally_fw_pkg::QueueArmSolicited);
+  assign solicited_o = code == 8'(tally_fw_pkg::QueueArmSolicited);
 
-  // The window ends in words without a register, and `go` is not kept.
+  // The window ends in words without a register, and `go` is not among the values.
   logic unused;
-  assign unused = ^{value, shift, number_q};
+  assign unused = ^{value, shift, number, judges};
 
 `ifdef FORMAL
   `include "queue_regs_proof.svh"

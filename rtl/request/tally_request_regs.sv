@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Registers of send queues and doorbell slots, struct request of tally_fw_pkg, as an AXI4-Lite
-// slave that can only be written.
-//
-// A write to `go` gives one command: set_* to tally_fetch, bind_* to tally_push (its cfg_*). It is
-// answered when the command was taken, so what is written later comes later. Anything else keeps
-// its value until it is written again. A write is answered with SLVERR, and changes nothing, if it
-// is of a part of a word, or not of a register, or a command that is unknown, names what there
-// cannot be, or has a value out of range.
-//
-// Address and data of a write are taken together. A write is answered in the next clock, a command
-// in the clock after it was taken. busy_o is high from a write to its answer.
+// slave that can only be written (tally_command_regs). A command goes to tally_fetch (set_*) or to
+// tally_push (bind_*, its cfg_*). It is refused if it is unknown, names what there cannot be, or
+// has a value out of range.
 module tally_request_regs #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned NumCq = tally_pkg::MaxCq,
@@ -62,62 +55,35 @@ module tally_request_regs #(
   output logic               bind_push_o,
   output logic [StrideW-1:0] bind_stride_o      // an entry of the send queue, in 16 bytes
 );
-  localparam int unsigned Words = 16;           // of the window
-  localparam logic [1:0] RespOkay = 2'b00;
-  localparam logic [1:0] RespSlvErr = 2'b10;
   localparam logic [31:0] MaxDepthLog = $clog2(tally_pkg::MaxSqDepth);
   localparam logic [31:0] MinStrideLog = $clog2(tally_pkg::MinWqeSize);
   localparam logic [31:0] MaxStrideLog = $clog2(tally_pkg::MaxWqeSize);
 
-  typedef enum logic [1:0] {
-    Ready = 2'd0,
-    Give = 2'd1,    // offers the command
-    Answer = 2'd2
-  } state_e;
-
-  state_e state_q;
-  logic failed_q, given;
-  logic [7:0] code_q;
-  logic [15:0] number_q;
-
-  // ---- Which register a write is for ----
-  logic write, whole, is_go, is_value;
-  logic [$clog2(Words)-1:0] word;
-  logic [31:0] at;
-
-  assign write = state_q == Ready && axil_awvalid_i && axil_wvalid_i;
-  assign at = axil_awaddr_i - tally_fw_pkg::RequestBase;
-  assign word = at[$clog2(4*Words)-1:2];
-  assign whole = axil_wstrb_i == 4'b1111 && at < 4 * Words && at[1:0] == 2'b00;
-  assign is_go = whole && at == tally_fw_pkg::RequestGoOffset;
-  assign is_value = whole && !is_go && at <= tally_fw_pkg::RequestPushOffset;
-  assign axil_awready_o = write;
-  assign axil_wready_o = write;
-
-  // ---- Values ----
-  logic [Words-1:0][31:0] written, value_q;
-  tally_fw_pkg::request_t value;
-  always_comb begin
-    written = value_q;
-    if (is_value) written[word] = axil_wdata_i;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) value_q <= '0;
-    else if (write) value_q <= written;
-  end
-  assign value = value_q;
-
   // ---- Commands ----
+  logic [15:0][31:0] words;
+  tally_fw_pkg::request_t value;
+  logic [31:0] go;
+  logic give, given, judges;
+  tally_command_regs #(
+    .Base(tally_fw_pkg::RequestBase), .Last(tally_fw_pkg::RequestPushOffset)
+  ) u_regs (
+    .clk_i, .rst_ni, .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i,
+    .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .busy_o, .value_o(words), .go_o(go), .judge_o(judges), .good_i(good),
+    .give_valid_o(give), .give_ready_i(given)
+  );
+  assign value = words;
+
   logic [7:0] code;
   logic [15:0] number;
   logic known, of_cq, of_qp, creates, binds, number_ok, memory_ok, size_ok, aligned, slot_ok, good;
   logic [63:0] first, mask;
 
-  assign code = axil_wdata_i[7:0];
-  assign number = axil_wdata_i[31:16];
+  assign code = go[7:0];
+  assign number = go[31:16];
   always_comb begin
     {of_qp, of_cq, creates, binds} = 4'b0000;
-    known = axil_wdata_i[15:8] == '0;
+    known = go[15:8] == '0;
     unique case (32'(code))
       tally_fw_pkg::RequestCreateQp: {of_qp, creates} = 2'b11;
       tally_fw_pkg::RequestResetQp,
@@ -147,45 +113,23 @@ module tally_request_regs #(
   assign mask = ~({64{1'b1}} << value.log_stride[LogW-1:0]);
   assign aligned = (first & mask) == '0;
   assign slot_ok = value.uar < Uars && value.slot < tally_pkg::UarSlots && value.push <= 1;
-  assign good = is_go && known && number_ok && (!binds || slot_ok) &&
+  assign good = known && number_ok && (!binds || slot_ok) &&
       (!(binds && of_qp) || size_ok) &&
       (!creates || (memory_ok && size_ok && aligned && value.log_depth <= MaxDepthLog));
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= Ready;
-    end else begin
-      unique case (state_q)
-        Ready: if (write) state_q <= good ? Give : Answer;
-        Give: if (given) state_q <= Answer;
-        default: if (axil_bready_i) state_q <= Ready;  // Answer
-      endcase
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (write) begin
-      failed_q <= !good && !is_value;
-      code_q <= code;
-      number_q <= number;
-    end
-  end
-  assign axil_bvalid_o = state_q == Answer;
-  assign axil_bresp_o = failed_q ? RespSlvErr : RespOkay;
-  assign busy_o = state_q != Ready;
 
   // ---- The command that is given ----
   logic of_slot;
   logic [31:0] shift;
-  assign of_slot = code_q >= 8'(tally_fw_pkg::RequestBindQp);  // the last three
-  assign set_valid_o = state_q == Give && !of_slot;
-  assign bind_valid_o = state_q == Give && of_slot;
+  assign of_slot = code >= 8'(tally_fw_pkg::RequestBindQp);  // the last three
+  assign set_valid_o = give && !of_slot;
+  assign bind_valid_o = give && of_slot;
   assign given = (set_valid_o && set_ready_i) || (bind_valid_o && bind_ready_i);
 
   assign shift = value.page_shift == '0 ? '0 : value.page_shift - tally_pkg::MinPageShift;
-  assign set_qp_o = number_q[QpW-1:0];
-  assign set_create_o = code_q == 8'(tally_fw_pkg::RequestCreateQp);
+  assign set_qp_o = number[QpW-1:0];
+  assign set_create_o = code == 8'(tally_fw_pkg::RequestCreateQp);
   always_comb begin
-    unique case (32'(code_q))
+    unique case (32'(code))
       tally_fw_pkg::RequestStartQp: set_state_o = tally_pkg::QpsRts;
       tally_fw_pkg::RequestFailQp: set_state_o = tally_pkg::QpsError;
       default: set_state_o = tally_pkg::QpsReset;
@@ -197,15 +141,15 @@ module tally_request_regs #(
   assign set_stride_log_o = value.log_stride[LogW-1:0];
   assign bind_uar_o = value.uar[UarW-1:0];
   assign bind_slot_o = value.slot[SlotW-1:0];
-  assign bind_bound_o = code_q != 8'(tally_fw_pkg::RequestUnbind);
-  assign bind_cq_o = code_q == 8'(tally_fw_pkg::RequestBindCq);
-  assign bind_object_o = number_q[ObjectW-1:0];
+  assign bind_bound_o = code != 8'(tally_fw_pkg::RequestUnbind);
+  assign bind_cq_o = code == 8'(tally_fw_pkg::RequestBindCq);
+  assign bind_object_o = number[ObjectW-1:0];
   assign bind_push_o = value.push[0] && !bind_cq_o;
   assign bind_stride_o = StrideW'(1) << (set_stride_log_o - LogW'(4));
 
-  // The window ends in words without a register, and `go` is not kept.
+  // The window ends in words without a register, and `go` is not among the values.
   logic unused;
-  assign unused = ^{value, shift, number_q};
+  assign unused = ^{value, shift, number, judges};
 
 `ifdef FORMAL
   `include "request_regs_proof.svh"

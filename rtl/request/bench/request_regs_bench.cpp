@@ -49,7 +49,7 @@ private:
 	struct tally_fw_request regs = {};
 	uint32_t given = 0;	// the command that is offered
 	Side expected = NOBODY;
-	bool offered = false, due = false;
+	bool offered = false, due = false, judged = false;	// judged: the command in this clock, before it is given
 	unsigned int resp = 0;
 	uint64_t commands[8] = {}, refused = 0, values = 0;
 };
@@ -60,7 +60,7 @@ void Registers::restart()
 	dut.set_ready_i = dut.bind_ready_i = 0;
 	regs = {};
 	expected = NOBODY;
-	offered = due = false;
+	offered = due = judged = false;
 	bench.reset();
 }
 
@@ -198,6 +198,7 @@ void Registers::take(uint32_t at, uint32_t data, unsigned int strb)
 	bool whole = strb == 15 && at % 4 == 0;
 
 	due = true;
+	judged = whole && in == AT(go);
 	resp = okay;
 	if (whole && in == AT(go)) {
 		given = data;
@@ -257,19 +258,22 @@ void Registers::cycle()
 	CHECK(dut.axil_awready_o == dut.axil_wready_o, "address and data of a write are not taken together");
 	CHECK(!dut.axil_awready_o || (dut.axil_awvalid_i && dut.axil_wvalid_i), "half a write is taken");
 	CHECK(dut.busy_o == due, "busy is %d", dut.busy_o);
-	CHECK(dut.set_valid_o == (expected == SET) && dut.bind_valid_o == (expected == BIND), "command %x goes elsewhere", given);
-	CHECK(dut.axil_bvalid_o == (due && !expected), "an answer at the wrong time");
+	const auto goes = judged ? NOBODY : expected;
+
+	CHECK(dut.set_valid_o == (goes == SET) && dut.bind_valid_o == (goes == BIND), "command %x goes elsewhere", given);
+	CHECK(dut.axil_bvalid_o == (due && !judged && !expected), "an answer at the wrong time");
 	CHECK(!write || !due, "a write before the answer of another one");
 	if (dut.axil_bvalid_o)
 		CHECK(dut.axil_bresp_o == resp, "a write is answered with %d, not %u", dut.axil_bresp_o, resp);
-	if (expected == SET)
+	if (goes == SET)
 		check_set();
-	if (expected == BIND)
+	if (goes == BIND)
 		check_bind();
 	if (dut.axil_bvalid_o && dut.axil_bready_i)
 		due = false;
-	if ((expected == SET && dut.set_ready_i) || (expected == BIND && dut.bind_ready_i))
+	if ((goes == SET && dut.set_ready_i) || (goes == BIND && dut.bind_ready_i))
 		expected = NOBODY;
+	judged = false;
 	if (write) {
 		take(dut.axil_awaddr_i, dut.axil_wdata_i, dut.axil_wstrb_i);
 		offered = false;

@@ -2,9 +2,7 @@
 // Points that the bench of tally_request_regs must reach.
 module request_regs_cover (
   input logic       clk_i,
-  input logic       write,
-  input logic       is_go,
-  input logic       is_value,
+  input logic       judges,
   input logic       known,
   input logic       number_ok,
   input logic       creates,
@@ -20,18 +18,14 @@ module request_regs_cover (
   input logic       set_ready_i,
   input logic       bind_valid_o,
   input logic       bind_ready_i,
-  input logic       axil_awvalid_i,
-  input logic       axil_wvalid_i,
   input logic       axil_bvalid_o,
   input logic       axil_bready_i,
   // verilator lint_off UNUSEDSIGNAL
   input tally_fw_pkg::request_t value  // some of its registers are of interest
   // verilator lint_on UNUSEDSIGNAL
 );
-  `define COMMAND write && is_go && known
-  kept: cover property (@(posedge clk_i) write && is_value);
-  no_register: cover property (@(posedge clk_i) write && !is_value && !is_go);
-  unknown: cover property (@(posedge clk_i) write && is_go && !known);
+  `define COMMAND judges && known
+  unknown: cover property (@(posedge clk_i) judges && !known);
   no_qp: cover property (@(posedge clk_i) `COMMAND && of_qp && !number_ok);
   no_cq: cover property (@(posedge clk_i) `COMMAND && of_cq && !number_ok);
   bad_memory: cover property (@(posedge clk_i) `COMMAND && creates && number_ok && !memory_ok);
@@ -47,8 +41,6 @@ module request_regs_cover (
   a_list: cover property (@(posedge clk_i) `COMMAND && creates && good && value.levels == 3);
   set_waits: cover property (@(posedge clk_i) set_valid_o && !set_ready_i);
   bind_waits: cover property (@(posedge clk_i) bind_valid_o && !bind_ready_i);
-  address_first: cover property (@(posedge clk_i) axil_awvalid_i && !axil_wvalid_i);
-  data_first: cover property (@(posedge clk_i) !axil_awvalid_i && axil_wvalid_i);
   answer_waits: cover property (@(posedge clk_i) axil_bvalid_o && !axil_bready_i);
   `undef COMMAND
 endmodule

@@ -31,7 +31,7 @@ always_comb begin
     assert (axil_awready_o == axil_wready_o);
     assert (!axil_awready_o || (axil_awvalid_i && axil_wvalid_i && !due_q));
     assert ((valids & (valids - 2'd1)) == '0);
-    assert (due_q == (axil_bvalid_o || valids != '0));
+    assert (due_q == (axil_bvalid_o || valids != '0 || judges));
     assert (!(axil_bvalid_o && valids != '0));
     assert (busy_o == due_q);
     cover (set_valid_o && set_create_o);
@@ -40,6 +40,6 @@ always_comb begin
   if (started_q && was_q) begin
     if (held_q) assert (valids == valids_q && data == data_q);
     if (held_b_q) assert (axil_bvalid_o && axil_bresp_o == b_q);
-    if (valids_q != '0 && !held_q) assert (axil_bvalid_o && axil_bresp_o == RespOkay);
+    if (valids_q != '0 && !held_q) assert (axil_bvalid_o && axil_bresp_o == 2'b00);
   end
 end
