@@ -7,7 +7,8 @@
 // as they were written last (that of `go` is zero). good_i is what the user says of these two in
 // the clock in which judge_o is high. The write is answered when the command was taken, so what is
 // written later comes later. A write is answered with SLVERR, and changes nothing, if it is of a
-// part of a word, or not of a register, or a command that is not good.
+// part of a word, or not of a register, or a command that is not good; and if give_bad_i is high
+// when the command is taken, which says that it could not be carried out.
 //
 // Address and data of a write are taken together. A write is answered in the next clock, a command
 // in the clock after it was taken, two clocks after the write at the earliest. busy_o is high from
@@ -37,7 +38,8 @@ module tally_command_regs #(
   output logic                   judge_o,
   input  logic                   good_i,
   output logic                   give_valid_o,
-  input  logic                   give_ready_i
+  input  logic                   give_ready_i,
+  input  logic                   give_bad_i
 );
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlvErr = 2'b10;
@@ -89,6 +91,7 @@ module tally_command_regs #(
     if (write) go_q <= axil_wdata_i;
     if (write) failed_q <= !whole;
     else if (judge_o) failed_q <= !good_i;
+    else if (give_valid_o && give_ready_i) failed_q <= give_bad_i;
   end
 
   assign judge_o = state_q == StJudge;

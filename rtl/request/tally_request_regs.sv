@@ -70,7 +70,7 @@ module tally_request_regs #(
     .clk_i, .rst_ni, .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i,
     .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
     .busy_o, .value_o(words), .go_o(go), .judge_o(judges), .good_i(good),
-    .give_valid_o(give), .give_ready_i(given)
+    .give_valid_o(give), .give_ready_i(given), .give_bad_i(1'b0)
   );
   assign value = words;
 

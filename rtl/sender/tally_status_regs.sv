@@ -68,7 +68,7 @@ module tally_status_regs #(
     .clk_i, .rst_ni, .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i,
     .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
     .busy_o, .value_o(words), .go_o(go), .judge_o(unused_judge), .good_i(good),
-    .give_valid_o(cmd_valid_o), .give_ready_i(cmd_ready_i)
+    .give_valid_o(cmd_valid_o), .give_ready_i(cmd_ready_i), .give_bad_i(1'b0)
   );
   assign value = words;
 

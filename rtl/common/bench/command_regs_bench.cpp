@@ -33,7 +33,7 @@ private:
 
 void Registers::restart()
 {
-	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = dut.give_ready_i = dut.good_i = 0;
+	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = dut.give_ready_i = dut.give_bad_i = dut.good_i = 0;
 	for (uint32_t &r : regs)
 		r = 0;
 	at = READY;
@@ -68,6 +68,7 @@ void Registers::offer()
 	}
 	dut.axil_bready_i = answers.go();
 	dut.give_ready_i = takes.go();
+	dut.give_bad_i = rng.one_in(3);
 	dut.good_i = rng.below(2);
 }
 
@@ -104,8 +105,10 @@ void Registers::cycle()
 		if (dut.axil_bready_i)
 			at = READY;
 	} else if (at == GIVE) {
-		if (dut.give_ready_i)
+		if (dut.give_ready_i) {
 			at = ANSWER;
+			resp = dut.give_bad_i ? slverr : okay;
+		}
 	} else if (at == JUDGE) {
 		(dut.good_i ? commands : refused)++;
 		resp = dut.good_i ? okay : slverr;

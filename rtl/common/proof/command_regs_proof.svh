@@ -5,7 +5,7 @@
 
 (* anyconst *) logic [$clog2(Words)-1:0] some;
 logic due_q, was_q = 1'b0;             // a write without an answer that was taken
-logic held_q, held_b_q, judged_q, good_q, bad_write_q;
+logic held_q, held_b_q, judged_q, good_q, bad_write_q, taken_q, bad_q;
 logic [1:0] b_q;
 logic [31:0] go_was_q, some_q;
 logic [Words-1:0][31:0] values_q;
@@ -18,6 +18,8 @@ always_ff @(posedge clk_i) begin
   held_b_q <= axil_bvalid_o && !axil_bready_i;
   judged_q <= judge_o;
   good_q <= good_i;
+  taken_q <= give_valid_o && give_ready_i;
+  bad_q <= give_bad_i;
   bad_write_q <= axil_awready_o && !(axil_wstrb_i == 4'b1111 && axil_awaddr_i >= Base &&
       axil_awaddr_i - Base <= Last && axil_awaddr_i[1:0] == Base[1:0]);
   b_q <= axil_bresp_o;
@@ -45,6 +47,9 @@ always_comb begin
     if (judged_q) assert (good_q ? give_valid_o : axil_bvalid_o && axil_bresp_o == RespSlvErr);
     if (bad_write_q) assert (axil_bvalid_o && axil_bresp_o == RespSlvErr);
     if (give_valid_o) assert (held_q || judged_q);
-    if (axil_bvalid_o && !held_b_q && !judged_q && !bad_write_q) assert (axil_bresp_o == RespOkay);
+    if (taken_q) assert (axil_bvalid_o && axil_bresp_o == (bad_q ? RespSlvErr : RespOkay));
+    if (axil_bvalid_o && !held_b_q && !judged_q && !bad_write_q && !taken_q) begin
+      assert (axil_bresp_o == RespOkay);
+    end
   end
 end

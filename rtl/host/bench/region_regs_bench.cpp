@@ -26,7 +26,7 @@ public:
 	int run();
 
 private:
-	enum State { READY, GIVE, DRAIN, ANSWER };
+	enum State { READY, JUDGE, GIVE, DRAIN, ANSWER };
 
 	void restart();
 	void cycle();
@@ -121,10 +121,9 @@ void Registers::take(uint32_t at, uint32_t data, unsigned int strb)
 	uint32_t in = at - TALLY_FW_REGION_BASE;
 	bool whole = strb == 15 && at % 4 == 0;
 
-	state = ANSWER;
+	state = whole && in == AT(go) ? JUDGE : ANSWER;
 	resp = okay;
 	if (whole && in == AT(go) && is_command(data)) {
-		state = GIVE;
 		enters = data == TALLY_FW_REGION_ENTER;
 	} else if (whole && in != AT(go) && in <= AT(access)) {
 		std::memcpy(reinterpret_cast<char *>(&regs) + in, &data, 4);
@@ -174,6 +173,8 @@ void Registers::cycle()
 	waited += state == DRAIN && !dut.drained_i;
 	if (state == ANSWER && dut.axil_bready_i)
 		state = READY;
+	else if (state == JUDGE)
+		state = resp == okay ? GIVE : ANSWER;
 	else if (state == DRAIN && dut.drained_i)
 		state = ANSWER;
 	else if (state == GIVE && dut.cfg_ready_i)

@@ -4,7 +4,7 @@
 `include "tally_proof.svh"
 
 logic due_q, was_q = 1'b0;         // a write without an answer that was taken
-logic held_q, held_b_q, given_q, removed_q, drains_q;
+logic held_q, held_b_q, given_q, removed_q, removing_q;
 logic [1:0] b_q;
 logic [3*AddrW+PdW+81:0] data, data_q;
 assign data = {cfg_enable_o, cfg_lkey_o, cfg_pd_o, cfg_write_o, cfg_iova_o, cfg_addr_o,
@@ -18,8 +18,8 @@ always_ff @(posedge clk_i) begin
   held_b_q <= axil_bvalid_o && !axil_bready_i;
   given_q <= cfg_valid_o && cfg_ready_i && cfg_enable_o;
   removed_q <= cfg_valid_o && cfg_ready_i && !cfg_enable_o;
-  if (!started_q) drains_q <= 1'b0;     // a region has been removed, and accesses have not ended
-  else drains_q <= (cfg_valid_o && cfg_ready_i && !cfg_enable_o) || (drains_q && !drained_i);
+  if (!started_q) removing_q <= 1'b0;   // a region has been removed, and accesses have not ended
+  else removing_q <= (cfg_valid_o && cfg_ready_i && !cfg_enable_o) || (removing_q && !drained_i);
   b_q <= axil_bresp_o;
   data_q <= data;
 end
@@ -28,10 +28,10 @@ always_comb begin
   if (started_q) begin
     assert (axil_awready_o == axil_wready_o);
     assert (!axil_awready_o || (axil_awvalid_i && axil_wvalid_i && !due_q));
-    assert (due_q == (axil_bvalid_o || cfg_valid_o || drains_q));
-    assert (!axil_bvalid_o || (!cfg_valid_o && !drains_q));
+    assert (due_q == (axil_bvalid_o || cfg_valid_o || removing_q || judges));
+    assert (!axil_bvalid_o || (!cfg_valid_o && !removing_q));
     assert (busy_o == due_q);
-    cover (drains_q && !drained_i);
+    cover (removing_q && !drained_i);
     cover (cfg_valid_o && cfg_enable_o);
   end
   if (started_q && was_q) begin
