@@ -12,8 +12,8 @@
 // the payloads of those that are admitted (tally_admission), and whose numbers are new
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
-// store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_*, moved_* and res_* are
-// the other ports of the store. What it has for neighbours leaves by tally_send, which also
+// store (tally_store_unit), and its flight ends there. op_*, post_*, ans_*, cmd_*, moved_* and
+// res_* are the other ports of the store. What it has for neighbours leaves by tally_send, which also
 // acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
 // header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
@@ -55,6 +55,7 @@ module tally_nic #(
   parameter int unsigned NumMr = tally_pkg::MaxMr,
   parameter int unsigned AccessTagW = 20,
   localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned CqSlots = 16,       // reads of completion queues at a time
   localparam int unsigned MasterIdW = 1 + $clog2(CqSlots),  // of the reads of one master
   localparam int unsigned Masters = 3,        // of host memory
@@ -137,6 +138,9 @@ module tally_nic #(
   input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
   input  logic                               op_tlast_i,
   output logic                               op_tready_o,
+  input  logic                               post_valid_i,
+  output logic                               post_ready_o,
+  input  tally_store_pkg::operation_t        post_i,
   output logic                               ans_valid_o,
   input  logic                               ans_ready_i,
   output tally_store_pkg::answer_t           ans_o,
@@ -722,6 +726,8 @@ module tally_nic #(
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
   // of the admission.
+  logic unused_loc_ready;
+  logic [SlotW-1:0] unused_res_slot;
   logic store_clk, store_idle, tables_taken, moved_raised, does_write, does, wake;
   logic chunk_valid, chunk_ready, words_tvalid, words_tready, words_tlast;
   logic acked_valid, acked_ready, acked_here, store_acked_ready;
@@ -736,8 +742,8 @@ module tally_nic #(
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
-    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || cmd_valid_i ||
-          acked_valid || again_valid || wake || starts_q),
+    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || post_valid_i ||
+          cmd_valid_i || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -789,9 +795,12 @@ module tally_nic #(
     .other_flight_i(end_flight_i),
     .other_stored_i(end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
+    .loc_valid_i(1'b0), .loc_ready_o(unused_loc_ready), .loc_i('0), .loc_tdata_i('0),
+    .loc_tkeep_i('0), .loc_tlast_i(1'b0), .post_valid_i, .post_ready_o, .post_i,
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
     .moved_o(moved), .moved_raised_o(moved_raised),
     .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o,
+    .res_slot_o(unused_res_slot),
     .does_write_o(does_write), .does_group_o(does_group), .does_o(does),
     .wake_i(wake || (acked_valid && acked_ready)),
     .chunk_valid_o(chunk_valid), .chunk_ready_i(chunk_ready), .chunk_end_i(chunk_end),

@@ -111,6 +111,7 @@ module tally_store #(
   output tally_fw_pkg::store_answer_e    answer_o,
   output logic [15:0]                 answer_status_o,
   output logic [15:0]                 answer_err_vector_o,  // of the chunk by now, if it is open
+  output logic [SlotW-1:0]            answer_slot_o,        // of the chunk, likewise
 
   // A neighbour has a sum or a result. The slot and the edge are those of its packet.
   input  logic                        acked_valid_i,
@@ -158,6 +159,7 @@ module tally_store #(
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
   output tally_fw_pkg::store_send_e      out_kind_o,
+  output logic [SlotW-1:0]            out_slot_o,   // of the chunk
   output logic [7:0]                  out_edge_o,
   output logic [PartW-1:0]            out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]            out_ranks_o,  // StoreSendRanks: to these
@@ -841,6 +843,7 @@ module tally_store #(
   always_ff @(posedge clk_i) begin
     answer_status_o <= fresh ? status : tally_pkg::CollOk;
     answer_err_vector_o <= fresh ? outcome_err : '0;
+    answer_slot_o <= slot_q[PartW+:SlotW];
     disagree_group_o <= group_q;
     disagree_num_o <= message_q.num;
     disagree_status_o <= status;
@@ -927,5 +930,6 @@ module tally_store #(
     .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
   );
   assign ask_slot_o = out_slot;
+  assign out_slot_o = out_slot[PartW+:SlotW];
 
 endmodule

@@ -8,16 +8,20 @@
 // Their flight ends here (end_*), with the answer of the store. The ends of other flights come from
 // beyond (other_*).
 //
-// op_*: operations, with their words, at least one. A StoreOpPost, or a StoreOpData of ranks that
-// post, waits for post_ready_i, and what is behind it waits with it. Packets and operations take
+// post_*: a StoreOpPost, which has no words. It is taken while post_room_i is high, and is kept
+// then, so its user may withdraw it before. op_*, loc_*: all other operations, with their words, at
+// least one, which wait for nobody; loc_* are those of tally_local. These three and packets take
 // turns; each is answered (ans_*) before the next one enters the store, packets after their flight
 // has ended.
 //
 // Two clocks for a record, three if it is for the store; the store takes more. A record for the
-// store waits while another one is before it.
+// store waits while another one is before it. post_ready_o depends on all valid inputs of
+// operations.
 module tally_store_in #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Flights = 8,
+  parameter int unsigned Slots = tally_pkg::MaxSeg,
+  localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned NodeW = tally_plan_pkg::NodeW
@@ -71,12 +75,21 @@ module tally_store_in #(
   input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
   input  logic                               op_tlast_i,
   output logic                               op_tready_o,
+  input  logic                               loc_valid_i,
+  output logic                               loc_ready_o,  // with each word
+  input  tally_store_pkg::operation_t        loc_i,
+  input  logic [tally_net_pkg::WordBits-1:0] loc_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] loc_tkeep_i,
+  input  logic                               loc_tlast_i,
+  input  logic                               post_valid_i,
+  output logic                               post_ready_o,
+  input  tally_store_pkg::operation_t        post_i,
   output logic                               ans_valid_o,
   input  logic                               ans_ready_i,
   output tally_store_pkg::answer_t           ans_o,
 
   // tally_store.
-  input  logic                               post_ready_i,
+  input  logic                               post_room_i,
   output logic                               in_tvalid_o,
   input  logic                               in_tready_i,
   output logic [tally_net_pkg::WordBits-1:0] in_tdata_o,
@@ -95,7 +108,8 @@ module tally_store_in #(
   input  logic                               answer_valid_i,
   input  tally_fw_pkg::store_answer_e           answer_i,
   input  logic [15:0]                        answer_status_i,
-  input  logic [15:0]                        answer_err_vector_i
+  input  logic [15:0]                        answer_err_vector_i,
+  input  logic [SlotW-1:0]                   answer_slot_i
 );
   typedef enum logic [2:0] {
     StIdle,
@@ -110,6 +124,7 @@ module tally_store_in #(
   // ---- Which records are for the store ----
   tally_pkg::tch_t tch;
   logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
+  logic of_packet;
 
   function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
     has = op[7:5] == '0 && ops[op[4:0]];
@@ -191,28 +206,86 @@ module tally_store_in #(
   assign dat_tlast_o = pay_tlast_i;
   assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
 
+  // ---- Whose operation is next: the one behind the one that was served last ----
+  localparam int unsigned Users = 3;
+  typedef enum logic [1:0] {
+    UserPost = 2'd0,
+    UserOther = 2'd1,
+    UserLocal = 2'd2
+  } user_e;
+  logic [Users-1:0] wants, later_q, later, among;
+  user_e user, user_q;
+  logic picks;
+
+  assign wants[UserPost] = post_valid_i && post_room_i;
+  assign wants[UserOther] = op_valid_i;
+  assign wants[UserLocal] = loc_valid_i;
+  assign later = wants & later_q;
+  assign among = later != '0 ? later : wants;
+  always_comb begin
+    user = UserPost;
+    if (among[UserLocal]) user = UserLocal;
+    if (among[UserOther]) user = UserOther;
+    if (among[UserPost]) user = UserPost;
+  end
+  // After a packet, none is kept in the first clock, which is then that of an operation.
+  assign picks = state_q == StIdle && wants != '0 && !kept_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) later_q <= '0;
+    else if (picks) later_q <= {Users{1'b1}} << (2'(user) + 2'd1);
+  end
+
   // ---- Into the store ----
-  logic of_op, op_posts, op_may, last_word, answered_q, tell;
+  logic of_op, last_word, answered_q, tell, op_valid, op_tlast;
+  logic [tally_net_pkg::WordBits-1:0] op_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] op_tkeep;
+  tally_store_pkg::operation_t post_q, op;
   tally_store_pkg::answer_t answer_q;
 
   assign of_op = state_q == StOp;
-  assign op_posts = op_i.op == 8'(tally_fw_pkg::StoreOpPost) ||
-                    (op_i.op == 8'(tally_fw_pkg::StoreOpData) && op_i.ranks != '0);
-  assign op_may = op_valid_i && (!op_posts || post_ready_i);
+  assign post_ready_o = picks && user == UserPost;
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) user_q <= user;
+    if (state_q == StIdle) post_q <= post_i;
+  end
+  always_comb begin
+    op = post_q;
+    op_valid = 1'b1;
+    op_tdata = '0;
+    op_tkeep = '0;
+    op_tlast = 1'b1;
+    unique case (user_q)
+      UserOther: begin
+        op = op_i;
+        op_valid = op_valid_i;
+        op_tdata = op_tdata_i;
+        op_tkeep = op_tkeep_i;
+        op_tlast = op_tlast_i;
+      end
+      UserLocal: begin
+        op = loc_i;
+        op_valid = loc_valid_i;
+        op_tdata = loc_tdata_i;
+        op_tkeep = loc_tkeep_i;
+        op_tlast = loc_tlast_i;
+      end
+      default: ;  // UserPost
+    endcase
+  end
   assign last_word = in_tvalid_o && in_tready_i && in_tlast_o;
 
   always_comb begin
-    in_tvalid_o = of_op;
-    in_tdata_o = op_tdata_i;
-    in_tkeep_o = op_tkeep_i;
-    in_tlast_o = op_tlast_i;
-    in_op_o = tally_fw_pkg::store_op_e'(op_i.op[2:0]);
-    in_group_o = GroupW'(op_i.group_);
-    in_message_o = op_i.message;
-    in_last_o = op_i.last;
-    in_bytes_o = op_i.bytes;
+    in_tvalid_o = of_op && op_valid;
+    in_tdata_o = op_tdata;
+    in_tkeep_o = op_tkeep;
+    in_tlast_o = op_tlast;
+    in_op_o = tally_fw_pkg::store_op_e'(op.op[2:0]);
+    in_group_o = GroupW'(op.group_);
+    in_message_o = op.message;
+    in_last_o = op.last;
+    in_bytes_o = op.bytes;
     in_err_vector_o = '0;
-    in_edge_o = op_i.edge_;
+    in_edge_o = op.edge_;
     if (!of_op) begin
       in_tvalid_o = state_q == StPacket && (bytes_q == '0 || (pay_tvalid_i && here_q));
       in_tdata_o = pay_tdata_i;
@@ -239,28 +312,29 @@ module tally_store_in #(
       in_edge_o = edge_q;
     end
   end
-  assign in_ranks_o = op_i.ranks;
-  assign in_rank_o = op_i.rank;
-  assign in_sum_o = op_i.sum;
-  assign op_tready_o = of_op && in_tready_i;
+  assign in_ranks_o = user_q == UserPost ? op.ranks : '0;
+  assign in_rank_o = op.rank;
+  assign in_sum_o = op.sum;
+  assign op_tready_o = of_op && user_q == UserOther && in_tready_i;
   assign op_ready_o = op_tready_o && op_tlast_i;
+  assign loc_ready_o = of_op && user_q == UserLocal && in_tready_i;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        // After a packet, none is kept in the first clock, which is then that of an operation.
-        if (op_may && !kept_q) state_d = StOp;
+        if (picks) state_d = StOp;
         else if (kept_q) state_d = StPacket;
       end
       StPacket, StOp: if (last_word) state_d = StAnswer;
-      StAnswer: if (answered_q) state_d = answer_q.of_packet ? StEnd : StTell;
+      StAnswer: if (answered_q) state_d = of_packet ? StEnd : StTell;
       StEnd: if (end_ready_i) state_d = StTell;
       default: if (ans_ready_i) state_d = StIdle;  // StTell
     endcase
   end
   assign tell = state_q == StTell && ans_ready_i;
-  assign drop_kept = tell && answer_q.of_packet;
+  assign of_packet = answer_q.of_ == tally_store_pkg::OfPacket;
+  assign drop_kept = tell && of_packet;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -273,13 +347,19 @@ module tally_store_in #(
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
-      answer_q.of_packet <= state_d == StPacket;
       answer_q.flight <= 8'(flight_q);
+      unique case (user)
+        UserPost: answer_q.of_ <= tally_store_pkg::OfPost;
+        UserOther: answer_q.of_ <= tally_store_pkg::OfOther;
+        default: answer_q.of_ <= tally_store_pkg::OfLocal;  // UserLocal
+      endcase
+      if (state_d == StPacket) answer_q.of_ <= tally_store_pkg::OfPacket;
     end
     if (answer_valid_i) begin
       answer_q.answer <= 8'(answer_i);
       answer_q.status <= answer_status_i;
       answer_q.err_vector <= answer_err_vector_i;
+      answer_q.slot <= 11'(answer_slot_i);
     end
   end
   assign ans_valid_o = state_q == StTell;

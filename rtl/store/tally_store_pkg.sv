@@ -45,12 +45,21 @@ package tally_store_pkg;
     logic [31:0]  mid;
   } passage_t;
 
+  // Whose operation is answered.
+  typedef enum logic [1:0] {
+    OfPacket = 2'd0,
+    OfPost = 2'd1,
+    OfOther = 2'd2,  // of op_*
+    OfLocal = 2'd3   // of tally_local
+  } of_e;
+
   typedef struct packed {
-    logic         of_packet;  // of flight `flight`, else of the operation
-    logic [7:0]   flight;
+    of_e          of_;
+    logic [7:0]   flight;      // of a packet
     logic [7:0]   answer;
     logic [15:0]  status;
     logic [15:0]  err_vector;
+    logic [10:0]  slot;        // that has the chunk, if the store has taken anything of it
   } answer_t;
 
   typedef struct packed {

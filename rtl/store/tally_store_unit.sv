@@ -2,7 +2,7 @@
 // The segment store with what it needs in the NIC: its registers (tally_store_regs), and what
 // enters it (tally_store_in). Numbers of groups and edges are those of the firmware's map;
 // operations and results are the records of tally_store_pkg. docs/rtl-store.md describes the ports.
-// res_* are results for ranks. What is for a neighbour is offered as chunk_*, and its words follow
+// res_* are results for ranks, with the slot of their chunk. What is for a neighbour is offered as chunk_*, and its words follow
 // on words_* once its header has left (EndSent); tally_send forms it. wake_i: what may not leave
 // yet (EndWaits) is offered again.
 module tally_store_unit #(
@@ -10,6 +10,7 @@ module tally_store_unit #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,
   parameter int unsigned Flights = 8,
   localparam int unsigned FlightW = $clog2(Flights),
+  localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned GroupW = $clog2(Groups)
 ) (
   input  logic                               clk_i,
@@ -73,6 +74,15 @@ module tally_store_unit #(
   input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
   input  logic                               op_tlast_i,
   output logic                               op_tready_o,
+  input  logic                               loc_valid_i,
+  output logic                               loc_ready_o,
+  input  tally_store_pkg::operation_t        loc_i,
+  input  logic [tally_net_pkg::WordBits-1:0] loc_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] loc_tkeep_i,
+  input  logic                               loc_tlast_i,
+  input  logic                               post_valid_i,
+  output logic                               post_ready_o,
+  input  tally_store_pkg::operation_t        post_i,
   output logic                               ans_valid_o,
   input  logic                               ans_ready_i,
   output tally_store_pkg::answer_t           ans_o,
@@ -88,6 +98,7 @@ module tally_store_unit #(
   output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
   output logic                               res_tlast_o,
   output tally_store_pkg::result_t           res_o,
+  output logic [SlotW-1:0]                   res_slot_o,
 
   // Sums and results for neighbours, on their way to tally_send.
   output logic                               does_write_o,
@@ -151,7 +162,7 @@ module tally_store_unit #(
   );
 
   // ---- What enters ----
-  logic post_ready, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
+  logic post_room, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
   logic [tally_net_pkg::WordBits-1:0] in_tdata;
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
   tally_fw_pkg::store_op_e in_op;
@@ -161,8 +172,9 @@ module tally_store_unit #(
   logic [7:0] in_edge;
   logic [tally_pkg::MaxRanks-1:0] in_ranks;
   tally_fw_pkg::store_answer_e answer;
+  logic [SlotW-1:0] answer_slot;
 
-  tally_store_in #(.Groups(Groups), .Flights(Flights)) u_in (
+  tally_store_in #(.Groups(Groups), .Flights(Flights), .Slots(Slots)) u_in (
     .clk_i, .rst_ni, .busy_o(in_busy),
     .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_valid_i, .flight_i, .pay_tvalid_i,
     .pay_tready_o, .pay_tdata_i, .pay_tkeep_i, .pay_tlast_i, .end_valid_o, .end_ready_i,
@@ -171,14 +183,15 @@ module tally_store_unit #(
     .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
     .read_group_o(read_group), .read_does_i(read_does), .read_nodes_i(read_nodes),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
-    .ans_valid_o, .ans_ready_i, .ans_o,
-    .post_ready_i(post_ready), .in_tvalid_o(in_tvalid), .in_tready_i(in_tready),
+    .loc_valid_i, .loc_ready_o, .loc_i, .loc_tdata_i, .loc_tkeep_i, .loc_tlast_i,
+    .post_valid_i, .post_ready_o, .post_i, .ans_valid_o, .ans_ready_i, .ans_o,
+    .post_room_i(post_room), .in_tvalid_o(in_tvalid), .in_tready_i(in_tready),
     .in_tdata_o(in_tdata), .in_tkeep_o(in_tkeep), .in_tlast_o(in_tlast), .in_op_o(in_op),
     .in_group_o(in_group), .in_message_o(in_message), .in_last_o(in_last),
     .in_bytes_o(in_bytes), .in_err_vector_o(in_err_vector), .in_edge_o(in_edge),
     .in_ranks_o(in_ranks), .in_rank_o(in_rank), .in_sum_o(in_sum),
     .answer_valid_i(answer_valid), .answer_i(answer), .answer_status_i(answer_status),
-    .answer_err_vector_i(answer_err_vector)
+    .answer_err_vector_i(answer_err_vector), .answer_slot_i(answer_slot)
   );
 
   // ---- The store ----
@@ -207,13 +220,13 @@ module tally_store_unit #(
     .moved_ended_o(moved_o.ended), .moved_raised_o, .moved_group_o(moved_group),
     .moved_done_o(moved_o.done),
     .moved_limit_o(moved_o.limit),
-    .post_ready_o(post_ready), .in_tvalid_i(in_tvalid), .in_tready_o(in_tready),
+    .post_ready_o(post_room), .in_tvalid_i(in_tvalid), .in_tready_o(in_tready),
     .in_tdata_i(in_tdata), .in_tkeep_i(in_tkeep), .in_tlast_i(in_tlast), .in_op_i(in_op),
     .in_group_i(in_group), .in_message_i(in_message), .in_last_i(in_last),
     .in_bytes_i(in_bytes), .in_err_vector_i(in_err_vector), .in_edge_i(in_edge),
     .in_round_i('0), .in_ranks_i(in_ranks), .in_rank_i(in_rank), .in_sum_i(in_sum),
     .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
-    .answer_err_vector_o(answer_err_vector),
+    .answer_err_vector_o(answer_err_vector), .answer_slot_o(answer_slot),
     .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),
     .acked_sum_i(acked_i.ref_[tally_head_pkg::RefSumBit]), .acked_edge_i(acked_i.edge_),
     .there_valid_o, .there_group_o(there_group), .there_message_o(there_message),
@@ -229,7 +242,7 @@ module tally_store_unit #(
     .out_tvalid_o(out_tvalid), .out_tready_i(to_ranks ? res_tready_i : words_tready_i),
     .out_tdata_o(res_tdata_o),
     .out_tkeep_o(res_tkeep_o), .out_tlast_o(res_tlast_o), .out_kind_o(res_kind),
-    .out_edge_o(res_o.edge_), .out_round_o(), .out_ranks_o(res_o.ranks),
+    .out_slot_o(res_slot_o), .out_edge_o(res_o.edge_), .out_round_o(), .out_ranks_o(res_o.ranks),
     .out_ended_o(res_o.ended), .out_group_o(res_group), .out_message_o(res_message),
     .out_err_vector_o(res_o.err_vector)
   );

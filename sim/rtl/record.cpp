@@ -206,11 +206,12 @@ Answer read_answer(uint64_t bits)
 	Reader f(words, answer_bits);
 	Answer a = {};
 
-	a.of_packet = f.number(1);
+	a.of = static_cast<Answer::Of>(f.number(2));
 	a.flight = f.number(8);
 	a.answer.verdict = static_cast<enum tally_fw_store_answer>(f.number(8));
 	a.answer.status = f.number(16);
 	a.answer.err_vector = f.number(16);
+	a.slot = f.number(11);
 	return a;
 }
 

@@ -22,7 +22,7 @@ constexpr size_t sent_bits = 16 + 8 + 16 + 32;
 constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
 
 constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 64 + 3;
-constexpr size_t answer_bits = 1 + 8 + 8 + 16 + 16;
+constexpr size_t answer_bits = 2 + 8 + 8 + 16 + 16 + 11;
 constexpr size_t result_bits = 8 + 16 + 8 + 64 + 1 + 248 + 16;
 constexpr size_t moved_bits = 3 + 16 + 32 + 32;
 constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;
@@ -41,8 +41,8 @@ struct engine_ack read_ack(const uint32_t *words);	// tally_edge_pkg::ack_t
 
 // Records of tally_store_pkg.
 struct Answer {
-	bool of_packet;
-	unsigned int flight;
+	enum Of { PACKET, POST, OTHER, LOCAL } of;	// tally_store_pkg::of_e
+	unsigned int flight, slot;
 	struct engine_answer answer;
 };
 

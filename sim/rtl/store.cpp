@@ -24,7 +24,7 @@ constexpr uint64_t all_bytes = ~0ull;
 void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
 {
 	const uint8_t *from = static_cast<const uint8_t *>(data);
-	Operation o = { at, put_, op, {}, {} };
+	Operation o = { at, put_, op, {} };
 
 	if (data)
 		o.data.assign(from, from + op.bytes);
@@ -50,7 +50,7 @@ void Store::clear()
 
 void Store::idle_inputs(Vdut &dut)
 {
-	dut.op_valid_i = dut.cmd_valid_i = 0;
+	dut.op_valid_i = dut.post_valid_i = dut.cmd_valid_i = 0;
 	dut.ans_ready_i = dut.res_tready_i = 1;
 }
 
@@ -82,23 +82,6 @@ void Store::choose_operation(uint64_t now)
 		return;
 	offered_ = std::move(*found);
 	operations_.erase(found);
-	if (offered_->op.kind == TALLY_FW_STORE_OP_POST)
-		add_data(now);
-}
-
-// A post and the data that follow it are one operation.
-void Store::add_data(uint64_t now)
-{
-	auto next = std::find_if(operations_.begin(), operations_.end(),
-				 [this](const Operation &o) { return o.op.group == offered_->op.group; });
-
-	if (next == operations_.end() || next->at > now || next->op.kind != TALLY_FW_STORE_OP_DATA || next->op.num != offered_->op.num ||
-	    next->commands != offered_->commands)
-		return;
-	next->post = offered_->op;
-	next->op.ranks = offered_->op.ranks;
-	offered_ = std::move(*next);
-	operations_.erase(next);
 }
 
 void Store::offer_operation(Vdut &dut)
@@ -106,6 +89,10 @@ void Store::offer_operation(Vdut &dut)
 	const Operation &o = *offered_;
 	size_t n = std::min(word_bytes, o.data.size() - done_);
 
+	if (o.posts()) {
+		write_operation(&dut.post_i[0], o.op);
+		return;
+	}
 	write_operation(&dut.op_i[0], o.op);
 	std::memset(&dut.op_tdata_i, 0, word_bytes);
 	std::memcpy(&dut.op_tdata_i, o.data.data() + done_, n);
@@ -139,7 +126,8 @@ void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
 {
 	now_ = now;
 	choose_operation(now);
-	dut.op_valid_i = offered_.has_value();
+	dut.op_valid_i = offered_ && !offered_->posts();
+	dut.post_valid_i = offered_ && offered_->posts();
 	if (offered_)
 		offer_operation(dut);
 	choose_command(now, writes);
@@ -169,31 +157,32 @@ void Store::out(const Result &r)
 		op.num = r.out.num;
 		op.edge = __builtin_ctzll(left);
 		op.rank = true;
-		taken_.push_back({ now_, 0, op, {}, {} });
+		taken_.push_back({ now_, 0, op, {} });
 	}
-}
-
-void Store::answered(const struct engine_operation &op, const struct engine_answer &answer)
-{
-	Event e = {};
-
-	e.kind = Event::OPERATED;
-	e.op = op;
-	e.answer = answer;
-	if (op.kind != TALLY_FW_STORE_OP_TAKEN && !ending_.count(op.group))
-		events_.push_back(e);
 }
 
 void Store::answered(const Answer &a)
 {
-	if (a.of_packet) {
+	Event e = {};
+
+	if (a.of == Answer::PACKET) {
 		packets[a.flight] = a.answer;
 		return;
 	}
-	if (asked_.front().post)
-		answered(*asked_.front().post, a.answer);
-	answered(asked_.front().op, a.answer);
+	e.kind = Event::OPERATED;
+	e.op = asked_.front().op;
+	e.answer = a.answer;
 	asked_.pop_front();
+	if (e.op.kind != TALLY_FW_STORE_OP_TAKEN && !ending_.count(e.op.group))
+		events_.push_back(e);
+}
+
+// The operation that is offered has entered.
+void Store::taken()
+{
+	offered_->data.clear();
+	asked_.push_back(std::move(*offered_));
+	offered_.reset();
 }
 
 // Commands are carried out one after another; but that a chunk is finished changes nothing for those that follow.
@@ -232,13 +221,12 @@ void Store::passes(Event::Kind kind, const struct engine_passage &p)
 
 void Store::observe(Vdut &dut)
 {
+	if (dut.post_valid_i && dut.post_ready_o)
+		taken();
 	if (dut.op_valid_i && dut.op_tready_o) {
 		done_ += word_bytes;
-		if (dut.op_tlast_i) {
-			offered_->data.clear();
-			asked_.push_back(std::move(*offered_));
-			offered_.reset();
-		}
+		if (dut.op_tlast_i)
+			taken();
 	}
 	if (dut.cmd_valid_i && dut.cmd_ready_o) {
 		commanded_ = command_->command != TALLY_FW_STORE_CMD_FINISH;

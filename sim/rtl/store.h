@@ -37,7 +37,8 @@ private:
 		uint64_t at, commands;	// commands: how many were put before
 		struct engine_operation op;
 		std::vector<uint8_t> data;
-		std::optional<struct engine_operation> post;	// that it does, too
+
+		bool posts() const { return op.kind == TALLY_FW_STORE_OP_POST; }
 	};
 	struct Command {
 		uint64_t at, writes, number;
@@ -56,11 +57,10 @@ private:
 
 	bool pending(uint32_t group, uint64_t before) const;
 	void choose_operation(uint64_t now);
-	void add_data(uint64_t now);
 	void choose_command(uint64_t now, uint64_t writes);
 	void offer_operation(Vdut &dut);
+	void taken();
 	void answered(const Answer &a);
-	void answered(const struct engine_operation &op, const struct engine_answer &answer);
 	void out(const Result &r);
 	void moved(const Moved &m);
 	void passes(Event::Kind kind, const struct engine_passage &p);

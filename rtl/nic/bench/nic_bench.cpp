@@ -64,7 +64,7 @@ public:
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
 		Accesses::idle_inputs(dut);
 		Requests::idle_inputs(dut);
-		dut.op_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
+		dut.op_valid_i = dut.post_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = dut.res_tready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
 		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_store_in: records of all kinds come as from tally_edge_gate, with operations beside them, while a store
+// Bench of tally_store_in: records of all kinds come as from tally_edge_gate, with operations of three users beside them, while a store
 // answers at random moments, often before the last word of an operation. What is for the store must enter it with its
 // header and its words, everything else must leave as it came, and each flight must end as the store has answered.
 #include <algorithm>
@@ -31,6 +31,7 @@ struct Packet {			// a record, or an operation
 	uint32_t record[record_words];
 	unsigned int verdict, context, edge, flight, op;
 	bool good, flies, here, last, rank, sum;
+	unsigned int user;	// of an operation
 	Message m;
 	uint16_t err;
 	uint64_t ranks;
@@ -38,6 +39,9 @@ struct Packet {			// a record, or an operation
 
 	bool passes() const { return good && verdict == TALLY_FW_ADMISSION_OK && !payload.empty(); }
 };
+
+enum { POST, OTHER, LOCAL, USERS };	// of operations
+constexpr unsigned int of_user[USERS] = { 1, 2, 3 };	// tally_store_pkg::of_e
 
 class InBench {
 public:
@@ -50,15 +54,16 @@ public:
 
 private:
 	Packet packet();
-	Packet operation();
+	Packet operation(unsigned int user);
 	Message message();
 	void restart();
 	void offer();
+	void offer_operations();
+	void word_taken(bool last);
 	void offer_words(const Bytes &from, size_t at, VlWide<16> &data, QData &keep, CData &last);
 	void tables();
 	void records();
 	void payloads();
-	void operations();
 	void into_store();
 	void check_header();
 	void check_words(const Bytes &expected, size_t at, const VlWide<16> &data, uint64_t keep, bool last);
@@ -70,22 +75,24 @@ private:
 	tally::Rng &rng;
 	Vdut &dut;
 	tally::Throttle rec_go, pay_go, out_go, dat_go, op_go, in_go, answer_go, end_go, ans_go, other_go;
-	std::deque<Packet> coming, ops;
+	std::deque<Packet> coming, ops[USERS];
 	std::deque<Bytes> payload_in, payload_out;	// from the gate, and past the store
 	std::deque<Packet> kept;			// here, and not in the store yet; at most one
-	size_t pay_at = 0, dat_at = 0, op_at = 0, in_at = 0;
-	bool rec_offered = false, pay_offered = false, op_offered = false, other_offered = false;
+	std::deque<Packet> posted;	// taken, and not in the store yet; at most one
+	size_t pay_at = 0, dat_at = 0, op_at[USERS] = {}, in_at = 0;
+	bool rec_offered = false, pay_offered = false, op_offered[USERS] = {}, other_offered = false;
 	bool inside = false;		// the store has begun with an operation
 	bool answered = false, words_in = false;
 	bool was_ended = false;
 	Packet now = {};		// that operation
-	unsigned int answer = 0, status = 0, err = 0;
-	unsigned int told = 0, told_status = 0, told_err = 0;
-	bool post_ready = false, post_was_ready = false;
+	unsigned int answer = 0, status = 0, err = 0, slot = 0;
+	unsigned int told = 0, told_status = 0, told_err = 0, told_slot = 0;
+	bool room = false;
+	unsigned int waits[USERS] = {};		// operations of others since this one was offered
 	bool does[Groups] = {};
 	uint16_t nodes[Groups] = {};
 	unsigned int asked = 0, flight = 0, still = 0;
-	uint64_t taken_in[6] = {}, passed = 0, ended = 0;
+	uint64_t taken_in[6] = {}, served[USERS] = {}, passed = 0, ended = 0;
 };
 
 Message InBench::message()
@@ -171,15 +178,17 @@ Packet InBench::packet()
 	return p;
 }
 
-Packet InBench::operation()
+Packet InBench::operation(unsigned int user)
 {
+	static const unsigned int others[] = { TALLY_FW_STORE_OP_DATA, TALLY_FW_STORE_OP_ABSENT, TALLY_FW_STORE_OP_TAKEN };
 	Packet p = {};
 
-	p.op = TALLY_FW_STORE_OP_POST + rng.below(4);
+	p.user = user;
+	p.op = user == POST ? +TALLY_FW_STORE_OP_POST : others[rng.below(3)];
 	p.context = rng.below(Groups);
 	p.edge = rng.below(65);
 	p.m = message();
-	p.ranks = rng.one_in(2) ? rng.next() : 0;
+	p.ranks = rng.next();
 	p.rank = rng.one_in(2);
 	p.sum = rng.one_in(2);
 	p.last = rng.one_in(2);
@@ -191,15 +200,21 @@ Packet InBench::operation()
 
 void InBench::restart()
 {
-	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.other_valid_i = dut.answer_valid_i = dut.in_tready_i = 0;
-	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.post_ready_i = 0;
+	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.loc_valid_i = dut.post_valid_i = 0;
+	dut.other_valid_i = dut.answer_valid_i = dut.in_tready_i = 0;
+	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.post_room_i = 0;
 	coming.clear();
-	ops.clear();
+	posted.clear();
+	for (unsigned int user = 0; user < USERS; user++) {
+		ops[user].clear();
+		op_offered[user] = false;
+		op_at[user] = waits[user] = 0;
+	}
 	payload_in.clear();
 	payload_out.clear();
 	kept.clear();
-	pay_at = dat_at = op_at = in_at = 0;
-	rec_offered = pay_offered = op_offered = other_offered = inside = answered = words_in = was_ended = false;
+	pay_at = dat_at = in_at = 0;
+	rec_offered = pay_offered = other_offered = inside = answered = words_in = was_ended = false;
 	for (unsigned int g = 0; g < Groups; g++) {
 		does[g] = rng.below(4);
 		nodes[g] = 1 + rng.below(6);
@@ -221,8 +236,9 @@ void InBench::offer()
 {
 	if (coming.size() < 2)
 		coming.push_back(packet());
-	if (ops.size() < 2)
-		ops.push_back(operation());
+	for (unsigned int user = 0; user < USERS; user++)
+		if (ops[user].empty())
+			ops[user].push_back(operation(user));
 	// the gate: a payload that passes has left before the next one's record comes
 	rec_offered |= rec_go.go() && !(coming.front().passes() && !payload_in.empty());
 	dut.rec_valid_i = rec_offered;
@@ -238,13 +254,7 @@ void InBench::offer()
 	dut.pay_tvalid_i = pay_offered;
 	if (pay_offered)
 		offer_words(payload_in.front(), pay_at, dut.pay_tdata_i, dut.pay_tkeep_i, dut.pay_tlast_i);
-	op_offered |= op_go.go();
-	dut.op_valid_i = op_offered;
-	if (op_offered) {
-		pack(ops.front(), &dut.op_i[0]);
-		offer_words(ops.front().payload, op_at, dut.op_tdata_i, dut.op_tkeep_i, dut.op_tlast_i);
-	}
-	dut.post_ready_i = post_ready = post_ready ? !rng.one_in(64) : rng.one_in(16);
+	offer_operations();
 	dut.out_ready_i = out_go.go();
 	dut.dat_tready_i = dat_go.go();
 	dut.end_ready_i = end_go.go();
@@ -258,6 +268,24 @@ void InBench::offer()
 	dut.answer_i = answer = rng.below(8);
 	dut.answer_status_i = status = rng.below(65536);
 	dut.answer_err_vector_i = err = rng.below(65536);
+	dut.answer_slot_i = slot = rng.below(Slots);
+}
+
+// A post may be withdrawn. The words of other operations have pauses.
+void InBench::offer_operations()
+{
+	op_offered[POST] = op_go.go() || (op_offered[POST] && !rng.one_in(8));
+	dut.post_valid_i = op_offered[POST];
+	pack(ops[POST].front(), &dut.post_i[0]);
+	dut.post_room_i = room = room ? !rng.one_in(64) : rng.one_in(16);
+	op_offered[OTHER] |= op_go.go();
+	dut.op_valid_i = op_offered[OTHER];
+	pack(ops[OTHER].front(), &dut.op_i[0]);
+	offer_words(ops[OTHER].front().payload, op_at[OTHER], dut.op_tdata_i, dut.op_tkeep_i, dut.op_tlast_i);
+	op_offered[LOCAL] |= op_go.go();
+	dut.loc_valid_i = op_offered[LOCAL];
+	pack(ops[LOCAL].front(), &dut.loc_i[0]);
+	offer_words(ops[LOCAL].front().payload, op_at[LOCAL], dut.loc_tdata_i, dut.loc_tkeep_i, dut.loc_tlast_i);
 }
 
 // The fields of operation_t, from the lowest bits on.
@@ -367,7 +395,7 @@ void InBench::check_header()
 	words[7] &= 0xffffff;
 	CHECK(!std::memcmp(words, expected, sizeof(words)), "wrong message of operation %u", now.op);
 	if (now.op > TALLY_FW_STORE_OP_RESULT)
-		CHECK(dut.in_ranks_o == now.ranks && dut.in_rank_o == now.rank && dut.in_sum_o == now.sum && !dut.in_err_vector_o,
+		CHECK(dut.in_ranks_o == (now.user == POST ? now.ranks : 0) && dut.in_rank_o == now.rank && dut.in_sum_o == now.sum && !dut.in_err_vector_o,
 		      "wrong ranks of operation %u", now.op);
 	else
 		CHECK(dut.in_err_vector_o == now.err, "wrong errors of a packet");
@@ -381,26 +409,42 @@ void InBench::into_store()
 	bool of_packet = dut.in_op_o <= TALLY_FW_STORE_OP_RESULT;
 
 	if (!in_at && !inside) {
-		CHECK(of_packet ? !kept.empty() : op_offered, "operation %d that nobody sent", dut.in_op_o);
-		now = of_packet ? kept.front() : ops.front();
-		bool posts = now.op == TALLY_FW_STORE_OP_POST || (now.op == TALLY_FW_STORE_OP_DATA && now.ranks);
+		bool of_post = dut.in_op_o == TALLY_FW_STORE_OP_POST;
+		unsigned int user = of_post ? +POST : dut.loc_valid_i && dut.loc_ready_o ? +LOCAL : +OTHER;
 
-		CHECK(!posts || post_was_ready, "a post enters that must wait");
+		CHECK(of_packet ? !kept.empty() : of_post ? !posted.empty() : op_offered[user], "operation %d that nobody sent", dut.in_op_o);
+		now = of_packet ? kept.front() : of_post ? posted.front() : ops[user].front();
 		inside = true;
 	}
 	check_header();
 	check_words(now.payload, in_at, dut.in_tdata_o, dut.in_tkeep_o, dut.in_tlast_o);
 	in_at += word_bytes;
 	words_in = dut.in_tlast_o;
-	CHECK(of_packet || (dut.op_tready_o && dut.op_ready_o == dut.in_tlast_o), "the word of an operation is not taken");
-	if (of_packet)
+	if (!of_packet)
+		word_taken(dut.in_tlast_o);
+}
+
+// Nobody waits for more than one operation of each other user.
+void InBench::word_taken(bool last)
+{
+	const unsigned int user = now.user;
+
+	if (user == POST) {
+		posted.pop_front();
 		return;
-	op_at += word_bytes;
-	if (dut.in_tlast_o) {
-		ops.pop_front();
-		op_offered = false;
-		op_at = 0;
 	}
+	CHECK(user == LOCAL ? dut.loc_ready_o && !dut.op_tready_o : dut.op_tready_o && dut.op_ready_o == last && !dut.loc_ready_o,
+	      "the word of an operation is not taken");
+	op_at[user] += word_bytes;
+	op_offered[user] = false;
+	if (!last)
+		return;
+	ops[user].pop_front();
+	op_at[user] = 0;
+	served[user]++;
+	for (unsigned int other : { +OTHER, +LOCAL })
+		waits[other] = other != user && op_offered[other] ? waits[other] + 1 : 0;
+	CHECK(waits[OTHER] < USERS && waits[LOCAL] < USERS, "an operation waits for many");
 }
 
 // The flight of a packet ends before its answer is told. Ends of others pass meanwhile, but not in the same clock.
@@ -422,9 +466,10 @@ void InBench::answers()
 	if (!dut.ans_valid_o || !dut.ans_ready_i)
 		return;
 	CHECK(words_in && answered && was_ended == packet, "an answer to nothing");
-	const uint64_t expected = uint64_t(packet) << 48 | uint64_t(told) << 32 | told_status << 16 | told_err;
-	CHECK((dut.ans_o & ~(0xffull << 40)) == expected, "another answer than %u: %llx", told, (unsigned long long)dut.ans_o);
-	CHECK(!packet || (dut.ans_o >> 40 & 0xff) == now.flight, "the answer is to another packet");
+	const uint64_t expected = uint64_t(packet ? 0 : of_user[now.user]) << 59 | uint64_t(told) << 43 | uint64_t(told_status) << 27 |
+				  uint64_t(told_err) << 11 | told_slot;
+	CHECK((dut.ans_o & ~(0xffull << 51)) == expected, "another answer than %u: %llx", told, (unsigned long long)dut.ans_o);
+	CHECK(!packet || (dut.ans_o >> 51 & 0xff) == now.flight, "the answer is to another packet");
 	if (packet)
 		kept.pop_front();
 	taken_in[now.op]++;
@@ -438,7 +483,14 @@ void InBench::cycle()
 	tables();
 	offer();
 	bench.settle();
-	CHECK(dut.busy_o || (kept.empty() && !inside), "busy_o is low");
+	CHECK(dut.busy_o || (kept.empty() && !inside && posted.empty()), "busy_o is low");
+	if (dut.post_valid_i && dut.post_ready_o) {
+		CHECK(room && posted.empty(), "a post is taken that must wait");
+		posted.push_back(ops[POST].front());
+		ops[POST].pop_front();
+		op_offered[POST] = false;
+		served[POST]++;
+	}
 	records();
 	payloads();
 	into_store();
@@ -448,18 +500,19 @@ void InBench::cycle()
 		told = answer;
 		told_status = status;
 		told_err = err;
+		told_slot = slot;
 	}
 	asked = dut.read_group_o;
-	post_was_ready = dut.post_ready_i || (post_was_ready && dut.in_tvalid_o);
 	bench.tick();
 	CHECK(++still < longest_wait, "nothing proceeds");
 }
 
 int InBench::run()
 {
-	bench.live(bench.times(60000), [this] { restart(); }, [this] { cycle(); });
+	bench.live(bench.times(120000), [this] { restart(); }, [this] { cycle(); });
 	for (unsigned int op = 0; op < 6; op++)
 		CHECK(taken_in[op] > 20, "only %llu operations %u", (unsigned long long)taken_in[op], op);
+	CHECK(served[POST] > 20 && served[OTHER] > 50 && served[LOCAL] > 50, "few operations of users");
 	CHECK(passed > 500 && ended > 100, "%llu records have passed, %llu flights ended", (unsigned long long)passed,
 	      (unsigned long long)ended);
 	return bench.finish();

@@ -63,7 +63,12 @@ private:
 	void add(Bytes &sum, const Bytes &from);
 	void offer();
 	void offer_packet();
-	void offer_operation();
+	template <typename Words> void pack(Words &to, const Operation &o);
+	template <typename Data> void offer_word(const Bytes &from, size_t at, Data &data, QData &keep, CData &last);
+	void offer_operations();
+	bool is_posted(const Operation &o) const { return slots.count(o.num); }	// what follows a post waits for its answer
+	void operations_out();
+	void answer();
 	void outputs();
 	void out();
 	void offer_sent();
@@ -80,10 +85,12 @@ private:
 	bool root = false;
 	std::deque<Packet> packets;
 	std::deque<Bytes> payload;
-	std::deque<Operation> ops;
+	std::deque<Operation> ops, posts, locals;	// of each port
+	std::deque<uint32_t> asked_posts;		// numbers
+	std::map<uint32_t, unsigned int> slots;		// by number, as answers to posts name them
 	std::map<uint32_t, Bytes> sums, results;	// by number
 	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
-	size_t pay_at = 0, op_at = 0;
+	size_t pay_at = 0, op_at = 0, loc_at = 0;
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
 	std::deque<Sent> acked, repeat, there;		// there: acknowledged, of which the store is to tell
@@ -129,7 +136,7 @@ void UnitBench::create(unsigned int g, bool plain)
 
 void UnitBench::restart()
 {
-	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
+	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.loc_valid_i = dut.post_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
 	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
@@ -171,16 +178,17 @@ void UnitBench::chunk(uint32_t num)
 	Bytes sum(8 * count);
 	unsigned int with = kids[num] = rng.one_in(2) ? 3 : root ? 1 + rng.below(3) : rng.below(4);
 
-	ops.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {} });
+	posts.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {} });
 	for (unsigned int c = 0; c < 2; c++)
 		if (!(with >> c & 1))
 			ops.push_back({ TALLY_FW_STORE_OP_ABSENT, c, num, 0, false, false, {} });
 	for (unsigned int r : { 0u, 2u }) {
-		ops.push_back({ unsigned(with ? TALLY_FW_STORE_OP_DATA : TALLY_FW_STORE_OP_ABSENT), r, num, 0, true, false, {} });
-		if (!with)
+		if (!with) {
+			ops.push_back({ TALLY_FW_STORE_OP_ABSENT, r, num, 0, true, false, {} });
 			continue;
-		ops.back().data = some();
-		add(sum, ops.back().data);
+		}
+		locals.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
+		add(sum, locals.back().data);
 	}
 	for (unsigned int c = 0; c < 2; c++) {
 		if (with >> c & 1) {
@@ -211,7 +219,7 @@ void UnitBench::command(unsigned int cmd, uint32_t num)
 }
 
 // The fields of operation_t, from the lowest bits on.
-void UnitBench::offer_operation()
+template <typename Words> void UnitBench::pack(Words &to, const Operation &o)
 {
 	unsigned int at = 0;
 	uint32_t words[12] = {};
@@ -219,9 +227,6 @@ void UnitBench::offer_operation()
 		for (unsigned int i = 0; i < bits; i++, at++)
 			words[at / 32] |= uint32_t(value >> i & 1) << at % 32;
 	};
-	const Operation &o = ops.front();
-	size_t n = std::min(word_bytes, o.data.size() - op_at);
-
 	for (uint64_t bit : { uint64_t(o.op == TALLY_FW_STORE_OP_RESULT), uint64_t(o.sum), uint64_t(o.rank) })
 		put_bits(1, bit);
 	put_bits(64, o.ranks);
@@ -234,10 +239,33 @@ void UnitBench::offer_operation()
 		put_bits(8, field);
 	put_bits(16, own_group);
 	put_bits(8, o.op);
-	std::memcpy(&dut.op_i[0], words, sizeof(words));
-	std::memcpy(&dut.op_tdata_i, o.data.data() + op_at, n);
-	dut.op_tkeep_i = n < word_bytes ? (1ull << n) - 1 : ~0ull;
-	dut.op_tlast_i = op_at + n == o.data.size();
+	std::memcpy(&to[0], words, sizeof(words));
+}
+
+template <typename Data> void UnitBench::offer_word(const Bytes &from, size_t at, Data &data, QData &keep, CData &last)
+{
+	size_t n = std::min(word_bytes, from.size() - at);
+
+	std::memcpy(&data, from.data() + at, n);
+	keep = n < word_bytes ? (1ull << n) - 1 : ~0ull;
+	last = at + n == from.size();
+}
+
+void UnitBench::offer_operations()
+{
+	dut.op_valid_i = !ops.empty() && is_posted(ops.front());
+	if (dut.op_valid_i) {
+		pack(dut.op_i, ops.front());
+		offer_word(ops.front().data, op_at, dut.op_tdata_i, dut.op_tkeep_i, dut.op_tlast_i);
+	}
+	dut.loc_valid_i = !locals.empty() && is_posted(locals.front());
+	if (dut.loc_valid_i) {
+		pack(dut.loc_i, locals.front());
+		offer_word(locals.front().data, loc_at, dut.loc_tdata_i, dut.loc_tkeep_i, dut.loc_tlast_i);
+	}
+	dut.post_valid_i = !posts.empty();
+	if (!posts.empty())
+		pack(dut.post_i, posts.front());
 }
 
 void UnitBench::offer_packet()
@@ -281,9 +309,7 @@ void UnitBench::offer()
 		dut.pay_tkeep_i = n < word_bytes ? (1ull << n) - 1 : ~0ull;
 		dut.pay_tlast_i = pay_at + n == payload.front().size();
 	}
-	dut.op_valid_i = !ops.empty();
-	if (!ops.empty())
-		offer_operation();
+	offer_operations();
 	dut.res_tready_i = !rng.one_in(4);
 	offer_sent();
 }
@@ -304,6 +330,7 @@ void UnitBench::out()
 	CHECK(kind == TALLY_FW_STORE_SEND_RANKS && group == own_group && !late && left.count(num) && left[num]-- && to == ranks,
 	      "kind %u of chunk %u comes out", kind, num);
 	CHECK(result == results[num], "chunk %u has another result", num);
+	CHECK(slots.count(num) && dut.res_slot_o == slots[num], "the result of chunk %u is in slot %u", num, dut.res_slot_o);
 	outs++;
 	for (unsigned int r : { 0u, 2u })
 		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
@@ -415,6 +442,48 @@ void UnitBench::moved()
 	still = 0;
 }
 
+void UnitBench::operations_out()
+{
+	if (dut.op_valid_i && dut.op_tready_o) {
+		op_at += word_bytes;
+		if (dut.op_ready_o) {
+			ops.pop_front();
+			op_at = 0;
+		}
+	}
+	if (dut.loc_valid_i && dut.loc_ready_o) {
+		loc_at += word_bytes;
+		if (dut.loc_tlast_i) {
+			locals.pop_front();
+			loc_at = 0;
+		}
+	}
+	if (dut.post_valid_i && dut.post_ready_o) {
+		asked_posts.push_back(posts.front().num);
+		posts.pop_front();
+	}
+}
+
+// The answer to a post names the slot of its chunk. Chunks that are open have different ones.
+void UnitBench::answer()
+{
+	const unsigned int of_post = 1;
+
+	told++;
+	if (dut.ans_o >> 59 != of_post)
+		return;
+	CHECK(!asked_posts.empty() && (dut.ans_o >> 43 & 0xff) == TALLY_FW_STORE_ANSWER_STORED, "a post is answered %u",
+	      unsigned(dut.ans_o >> 43 & 0xff));
+	const uint32_t num = asked_posts.front();
+	const unsigned int slot = dut.ans_o & 0x7ff;
+
+	asked_posts.pop_front();
+	CHECK(slot < Slots, "slot %u", slot);
+	for (const auto &[other, at] : slots)
+		CHECK(at != slot || other < done, "chunks %u and %u are in slot %u", other, num, slot);
+	slots[num] = slot;
+}
+
 void UnitBench::outputs()
 {
 	if (dut.rec_valid_i && dut.rec_ready_o) {
@@ -438,14 +507,9 @@ void UnitBench::outputs()
 		CHECK(flying && dut.end_flight_o == 3 && dut.end_stored_o, "a flight ends, stored %d", dut.end_stored_o);
 		flying = false;
 	}
-	if (dut.op_valid_i && dut.op_tready_o) {
-		op_at += word_bytes;
-		if (dut.op_ready_o) {
-			ops.pop_front();
-			op_at = 0;
-		}
-	}
-	told += dut.ans_valid_o;
+	operations_out();
+	if (dut.ans_valid_o)
+		answer();
 	if (dut.moved_valid_o)
 		moved();
 	if (dut.there_valid_o) {
@@ -485,7 +549,8 @@ void UnitBench::step()
 {
 	offer();
 	bench.settle();
-	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && !flying) || dut.rec_valid_i || dut.op_valid_i || dut.acked_valid_i,
+	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && locals.empty() && posts.empty() && !flying) || dut.rec_valid_i ||
+		      dut.op_valid_i || dut.loc_valid_i || dut.post_valid_i || dut.acked_valid_i,
 	      "idle_o is high amid a packet");
 	outputs();
 	bench.tick();
@@ -519,11 +584,12 @@ void UnitBench::begin(unsigned int chunks)
 			raised++;
 		}
 	}
-	while (!packets.empty() || !ops.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() || dut.again_valid_i)
+	while (!packets.empty() || !ops.empty() || !locals.empty() || !posts.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() || dut.again_valid_i)
 		step();
 	for (auto &[num, n] : left)
 		CHECK(!n, "%u outputs of chunk %u are missing", n, num);
 	left.clear();
+	slots.clear();
 }
 
 void UnitBench::end()
