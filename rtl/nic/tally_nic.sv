@@ -12,8 +12,8 @@
 // the payloads of those that are admitted (tally_admission), and whose numbers are new
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
-// store (tally_store_unit), and its flight ends there. op_*, post_*, ans_*, cmd_*, moved_* and
-// res_* are the other ports of the store. What it has for neighbours leaves by tally_send, which also
+// store (tally_store_unit), and its flight ends there. op_*, post_*, ans_*, cmd_* and moved_*
+// are the other ports of the store. What it has for neighbours leaves by tally_send, which also
 // acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
 // header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
@@ -28,7 +28,11 @@
 // which waits for done_go_i; rung_*: when the doorbell of its request was noticed. Other
 // completions come by cpl_*. acc_*, acw_*, acr_* and ace_*: accesses of the engine to memory
 // regions, words of writes, words of reads, and ends (acc_*, dat_*, out_* and done_* of
-// tally_regions).
+// tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
+// and ends, too.
+//
+// due_*, ref_*, flag_*, hold_i, fault_* and far_* are the ports of tally_local_unit. acl_*, alw_*:
+// an access of it has been taken, and a word that it writes.
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
@@ -53,6 +57,7 @@ module tally_nic #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,  // requests of all queue pairs
   parameter int unsigned Uars = tally_pkg::NumUars,
   parameter int unsigned NumMr = tally_pkg::MaxMr,
+  parameter int unsigned Lines = 384,  // of inline data and lists of requests
   parameter int unsigned AccessTagW = 20,
   localparam int unsigned FlightW = $clog2(Flights),
   localparam int unsigned SlotW = $clog2(Slots),
@@ -66,6 +71,10 @@ module tally_nic #(
   localparam int unsigned QpW = $clog2(Qps),
   localparam int unsigned EntryW = $clog2(Entries),
   localparam int unsigned AccessLenW = tally_pkg::MinPageShift + 1,
+  localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
+  localparam int unsigned SgeW = $clog2(tally_pkg::MaxSge),
+  localparam int unsigned InlineW = $clog2(tally_pkg::MaxInline / 64),
+  localparam int unsigned JobW = 5,
   localparam int unsigned PdW = $clog2(tally_pkg::MaxPd),
   localparam int unsigned CqnW = $clog2(NumCq),
   localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
@@ -149,12 +158,6 @@ module tally_nic #(
   input  tally_store_pkg::command_t          cmd_i,
   output logic                               moved_valid_o,
   output tally_store_pkg::moved_t            moved_o,
-  output logic                               res_tvalid_o,
-  input  logic                               res_tready_i,
-  output logic [tally_net_pkg::WordBits-1:0] res_tdata_o,
-  output logic [tally_net_pkg::WordBytes-1:0] res_tkeep_o,
-  output logic                               res_tlast_o,
-  output tally_store_pkg::result_t           res_o,
   output logic                               left_valid_o,
   output tally_store_pkg::passage_t          left_o,
   output logic                               there_valid_o,
@@ -293,12 +296,52 @@ module tally_nic #(
   output logic [511:0]                       acr_data_o,
   output logic [63:0]                        acr_keep_o,
   output logic                               acr_last_o,
-  output logic [AccessTagW-1:0]              acr_tag_o,
+  output logic [AccessTagW:0]                acr_tag_o,
   output logic                               acr_error_o,
   output logic                               ace_valid_o,
   input  logic                               ace_ready_i,
-  output logic [AccessTagW-1:0]              ace_tag_o,
+  output logic [AccessTagW:0]                ace_tag_o,
   output logic [15:0]                        ace_status_o,
+
+  input  logic                               due_valid_i,
+  output logic                               due_ready_o,
+  input  logic [QpW-1:0]                     due_qp_i,
+  input  logic [EntryW-1:0]                  due_entry_i,
+  input  tally_local_pkg::due_t              due_i,
+  input  logic                               ref_write_i,
+  input  logic [SlotW-1:0]                   ref_slot_i,
+  input  logic [RankW-1:0]                   ref_rank_i,
+  input  logic [EntryW-1:0]                  ref_entry_i,
+  input  logic                               flag_valid_i,
+  output logic                               flag_ready_o,
+  input  logic [QpW-1:0]                     flag_qp_i,
+  input  logic [EntryW-1:0]                  flag_entry_i,
+  input  logic                               hold_i,
+  output logic                               fault_valid_o,
+  input  logic                               fault_ready_i,
+  output logic [15:0]                        fault_group_o,
+  output logic [63:0]                        fault_ranks_o,
+  output logic [31:0]                        fault_mid_o,
+  output logic                               far_sge_valid_o,
+  input  logic                               far_sge_ready_i,
+  output logic                               far_sge_result_o,
+  output logic [EntryW-1:0]                  far_sge_entry_o,
+  output logic [SgeW-1:0]                    far_sge_index_o,
+  input  logic                               far_sgot_valid_i,
+  input  tally_local_pkg::entry_t            far_sgot_i,
+  output logic                               far_read_valid_o,
+  input  logic                               far_read_ready_i,
+  output logic [EntryW-1:0]                  far_read_entry_o,
+  output logic [InlineW:0]                   far_read_first_o,
+  output logic [InlineW+1:0]                 far_read_words_o,
+  input  logic                               far_word_valid_i,
+  output logic                               far_word_ready_o,
+  input  logic [511:0]                       far_word_i,
+  output logic                               acl_valid_o,
+  output tally_local_pkg::access_t           acl_o,
+  output logic [JobW-1:0]                    acl_job_o,
+  output logic                               alw_valid_o,
+  output logic [511:0]                       alw_o,
 
   output logic                               dma_awvalid_o,
   input  logic                               dma_awready_i,
@@ -337,7 +380,7 @@ module tally_nic #(
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
-      tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus;
+      tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal;
   localparam int unsigned GroupW = $clog2(Groups);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
@@ -356,7 +399,7 @@ module tally_nic #(
   logic starts_q;
   logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
   logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
-      requests_needed, status_needed;
+      requests_needed, status_needed, local_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -369,7 +412,7 @@ module tally_nic #(
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
-    .clk_i, .en_i(requests_needed || status_needed || starts_q), .clk_o(requests_clk)
+    .clk_i, .en_i(requests_needed || status_needed || local_needed || starts_q), .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
     .clk_i, .en_i(regions_needed || starts_q), .clk_o(regions_clk)
@@ -385,7 +428,8 @@ module tally_nic #(
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid;
-  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy;
+  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
+      users_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready;
@@ -726,8 +770,6 @@ module tally_nic #(
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
   // of the admission.
-  logic unused_loc_ready;
-  logic [SlotW-1:0] unused_res_slot;
   logic store_clk, store_idle, tables_taken, moved_raised, does_write, does, wake;
   logic chunk_valid, chunk_ready, words_tvalid, words_tready, words_tlast;
   logic acked_valid, acked_ready, acked_here, store_acked_ready;
@@ -738,12 +780,18 @@ module tally_nic #(
   logic [tally_net_pkg::WordBits-1:0] words_tdata;
   logic [tally_net_pkg::WordBytes-1:0] words_tkeep;
   tally_store_pkg::moved_t moved;
+  logic loc_valid, loc_ready, loc_tlast, res_tvalid, res_tready, res_tlast;
+  logic [SlotW-1:0] res_slot;
+  logic [tally_net_pkg::WordBits-1:0] loc_tdata, res_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] loc_tkeep, unused_res_tkeep;
+  tally_store_pkg::operation_t loc;
+  tally_store_pkg::result_t res;
 
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
-    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || post_valid_i ||
-          cmd_valid_i || acked_valid || again_valid || wake || starts_q),
+    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || loc_valid ||
+          post_valid_i || cmd_valid_i || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -795,12 +843,12 @@ module tally_nic #(
     .other_flight_i(end_flight_i),
     .other_stored_i(end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
-    .loc_valid_i(1'b0), .loc_ready_o(unused_loc_ready), .loc_i('0), .loc_tdata_i('0),
-    .loc_tkeep_i('0), .loc_tlast_i(1'b0), .post_valid_i, .post_ready_o, .post_i,
+    .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
+    .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .post_valid_i, .post_ready_o, .post_i,
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
     .moved_o(moved), .moved_raised_o(moved_raised),
-    .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_o,
-    .res_slot_o(unused_res_slot),
+    .res_tvalid_o(res_tvalid), .res_tready_i(res_tready), .res_tdata_o(res_tdata),
+    .res_tkeep_o(unused_res_tkeep), .res_tlast_o(res_tlast), .res_o(res), .res_slot_o(res_slot),
     .does_write_o(does_write), .does_group_o(does_group), .does_o(does),
     .wake_i(wake || (acked_valid && acked_ready)),
     .chunk_valid_o(chunk_valid), .chunk_ready_i(chunk_ready), .chunk_end_i(chunk_end),
@@ -1041,8 +1089,52 @@ module tally_nic #(
   logic [15:0] ans_status;
   tally_request_pkg::access_t chk;
 
+  // Accesses of the engine, and those of tally_local_unit, whose tags have the highest bit.
+  localparam int unsigned AccessTagsW = AccessTagW + 1;
+  localparam int unsigned AccessW = PdW + 32 + 64 + AccessTagsW;
+  logic [1:0] use_valid, use_ready, use_write, use_dat_valid, use_dat_ready;
+  logic [1:0][AccessW-1:0] use_acc;
+  logic [1:0][AccessLenW-1:0] use_len;
+  logic [1:0][511:0] use_dat;
+  logic reg_valid, reg_ready, reg_write, reg_dat_valid, reg_dat_ready, unused_user;
+  logic [AccessLenW-1:0] reg_len;
+  logic [PdW-1:0] reg_pd;
+  logic [31:0] reg_lkey;
+  logic [63:0] reg_addr;
+  logic [AccessTagW:0] reg_tag;
+  logic [511:0] reg_dat;
+  logic lac_valid, lac_ready, lac_dat_valid, lac_dat_ready, out_of_local, done_of_local;
+  tally_local_pkg::access_t lac;
+  logic [JobW-1:0] lac_job;
+  logic [511:0] lac_dat;
+
+  assign use_valid = {lac_valid, acc_valid_i};
+  assign {lac_ready, acc_ready_o} = use_ready;
+  assign use_write = {lac.write, acc_write_i};
+  assign use_len = {lac.len[AccessLenW-1:0], acc_len_i};
+  assign use_acc = {{lac.pd[PdW-1:0], lac.lkey, lac.addr, 1'b1, AccessTagW'(lac_job)},
+                    {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
+  assign use_dat_valid = {lac_dat_valid, acw_valid_i};
+  assign {lac_dat_ready, acw_ready_o} = use_dat_ready;
+  assign use_dat = {lac_dat, acw_data_i};
+  tally_access_users #(.AccessW(AccessW)) u_users (
+    .clk_i(regions_clk), .rst_ni, .busy_o(users_busy), .acc_valid_i(use_valid),
+    .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
+    .dat_valid_i(use_dat_valid), .dat_ready_o(use_dat_ready), .dat_i(use_dat),
+    .acc_valid_o(reg_valid), .acc_ready_i(reg_ready), .acc_user_o(unused_user),
+    .acc_o({reg_pd, reg_lkey, reg_addr, reg_tag}), .acc_len_o(reg_len), .acc_write_o(reg_write),
+    .dat_valid_o(reg_dat_valid), .dat_ready_i(reg_dat_ready), .dat_o(reg_dat)
+  );
+  assign acl_valid_o = lac_valid && lac_ready;
+  assign acl_o = lac;
+  assign acl_job_o = lac_job;
+  assign alw_valid_o = lac_dat_valid && lac_dat_ready;
+  assign alw_o = lac_dat;
+  assign out_of_local = acr_tag_o[AccessTagW];
+  assign done_of_local = ace_tag_o[AccessTagW];
+
   assign m_awid[Regions] = 1'b0;
-  tally_regions #(.NumMr(NumMr), .TagW(AccessTagW), .Reads(CqSlots / 2)) u_regions (
+  tally_regions #(.NumMr(NumMr), .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
     .clk_i(regions_clk), .rst_ni, .busy_o(regions_busy),
     .axil_awvalid_i(regions_write),
     .axil_awready_o(regions_write_ready),
@@ -1053,13 +1145,13 @@ module tally_nic #(
     .axil_bvalid_o(regions_bvalid),
     .axil_bready_i,
     .axil_bresp_o(regions_bresp),
-    .acc_valid_i, .acc_ready_o, .acc_pd_i, .acc_lkey_i, .acc_addr_i, .acc_len_i, .acc_write_i,
-    .acc_tag_i,
-    .dat_valid_i(acw_valid_i), .dat_ready_o(acw_ready_o), .dat_data_i(acw_data_i),
-    .out_valid_o(acr_valid_o), .out_ready_i(acr_ready_i), .out_data_o(acr_data_o),
+    .acc_valid_i(reg_valid), .acc_ready_o(reg_ready), .acc_pd_i(reg_pd), .acc_lkey_i(reg_lkey),
+    .acc_addr_i(reg_addr), .acc_len_i(reg_len), .acc_write_i(reg_write), .acc_tag_i(reg_tag),
+    .dat_valid_i(reg_dat_valid), .dat_ready_o(reg_dat_ready), .dat_data_i(reg_dat),
+    .out_valid_o(acr_valid_o), .out_ready_i(out_of_local || acr_ready_i), .out_data_o(acr_data_o),
     .out_keep_o(acr_keep_o), .out_last_o(acr_last_o), .out_tag_o(acr_tag_o),
     .out_error_o(acr_error_o),
-    .done_valid_o(ace_valid_o), .done_ready_i(ace_ready_i), .done_tag_o(ace_tag_o),
+    .done_valid_o(ace_valid_o), .done_ready_i(done_of_local || ace_ready_i), .done_tag_o(ace_tag_o),
     .done_status_o(ace_status_o),
     .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_lkey_i(chk.lkey),
     .chk_addr_i(chk.addr), .chk_len_i(chk.length), .chk_write_i(chk.write), .chk_tag_i(1'b0),
@@ -1132,8 +1224,11 @@ module tally_nic #(
       told_ready, told_fails;
   logic [QpW-1:0] req_qp, skip_qp, told_qp;
   logic [31:0] skip_index;
+  logic req_root;
   tally_fw_pkg::verdict_e req_verdict;
   tally_request_pkg::request_t req;
+  tally_local_pkg::row_t req_row;
+  tally_local_pkg::entry_t gather, result;
 
   tally_requests #(
     .Groups(Groups), .Qps(Qps), .NumCq(NumCq), .Uars(Uars), .Slots(CqSlots), .IdW(PushIdW)
@@ -1167,7 +1262,7 @@ module tally_nic #(
     .data_valid_o(inline_valid_o), .data_index_o(inline_index_o), .data_o(inline_o),
     .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
     .req_valid_o(req_valid), .req_ready_i(req_ready), .req_qp_o(req_qp),
-    .req_verdict_o(req_verdict), .req_o(req),
+    .req_verdict_o(req_verdict), .req_o(req), .req_root_o(req_root),
     .dma_arvalid_o(m_arvalid[Requests]), .dma_arready_i(m_arready[Requests]),
     .dma_arid_o(m_arid[Requests*MasterIdW +: MasterIdW-1]),
     .dma_araddr_o(m_ar[Requests*AddressW+13 +: 64]), .dma_arlen_o(m_ar[Requests*AddressW+5 +: 8]),
@@ -1183,7 +1278,28 @@ module tally_nic #(
   assign m_wdata[Requests*512 +: 512] = '0;
   assign m_wstrb[Requests*64 +: 64] = '0;
 
-  // The outcome of requests has the clock of requests: it takes what cannot be held up.
+  // The outcome of requests has the clock of requests: it takes what cannot be held up. So have the
+  // local ranks, whose commands come before it. Both they and the engine tell it of ends.
+  logic stc_valid, stc_ready, stc_pass, stc_pass_ready, free_valid, lend_valid, any_end, end_ready,
+      end_of_local, end_flag;
+  logic [QpW-1:0] stc_qp, lend_qp, got_qp;
+  logic [EntryW-1:0] free_entry, lend_entry;
+  logic [1:0] ends_ready;
+  logic [2:0] row_valid, row_ready, got_valid;
+  logic [2:0][EntryW-1:0] row_entry;
+  tally_sender_pkg::end_t lend;
+  tally_request_pkg::request_t got;
+  tally_local_pkg::row_t got_row;
+
+  assign req_row = {16'(chk_pd), req_root, gather, result};
+  tally_rr_arbiter #(.Num(2)) u_ends (
+    .clk_i(requests_clk), .rst_ni, .request_valid_i({lend_valid, fin_valid_i}),
+    .request_ready_o(ends_ready), .grant_valid_o(any_end), .grant_ready_i(end_ready),
+    .grant_o(end_of_local)
+  );
+  assign fin_ready_o = ends_ready[0];
+  assign fin_flag_o = end_flag && !end_of_local;
+
   tally_status_unit #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
   ) u_status (
@@ -1209,14 +1325,61 @@ module tally_nic #(
     .told_fails_o(told_fails),
     .took_valid_o, .took_qp_o, .took_skip_o, .took_passes_o, .took_entry_o, .took_row_o,
     .took_begin_o, .took_ask_o, .req_verdict_o, .req_o, .retired_o(retire_valid_o),
-    .end_valid_i(fin_valid_i), .end_ready_o(fin_ready_o), .end_qp_i(fin_qp_i),
-    .end_entry_i(fin_entry_i), .end_i(fin_i), .end_flag_o(fin_flag_o),
+    .req_row_i(req_row), .cmd_valid_o(stc_valid), .cmd_ready_i(stc_ready), .cmd_qp_o(stc_qp),
+    .pass_valid_i(stc_pass), .pass_ready_o(stc_pass_ready),
+    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_entry_i(row_entry),
+    .got_valid_o(got_valid), .got_qp_o(got_qp), .got_o(got), .got_row_o(got_row),
+    .free_valid_o(free_valid), .free_entry_o(free_entry),
+    .end_valid_i(any_end), .end_ready_o(end_ready), .end_qp_i(end_of_local ? lend_qp : fin_qp_i),
+    .end_entry_i(end_of_local ? lend_entry : fin_entry_i), .end_i(end_of_local ? lend : fin_i),
+    .end_flag_o(end_flag),
     .upd_valid_i, .upd_ready_o, .upd_qp_i, .upd_entry_i, .upd_i, .upd_flag_o,
     .cpl_valid_o(sta_valid), .cpl_ready_i(sta_ready), .cpl_cqn_o(done_cqn_o), .cpl_o(done_o),
     .cpl_solicited_o(sta_solicited),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
     .message_o, .message_failed_o
   );
+
+  // ---- Local ranks ----
+  logic ans_of_local;
+  tally_store_pkg::answer_t ans;
+  assign ans = ans_o;
+  assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
+  tally_local_unit #(
+    .Slots(Slots), .Qps(Qps), .Entries(Entries), .Lines(Lines)
+  ) u_local (
+    .clk_i(requests_clk), .rst_ni, .busy_o(local_busy),
+    .begin_i(begin_o), .data_valid_i(inline_valid_o), .data_index_i(inline_index_o),
+    .data_i(inline_o), .entry_valid_i(entry_valid_o), .entry_result_i(entry_result_o),
+    .entry_index_i(entry_index_o), .entry_i({entry_addr_o, entry_lkey_o}), .gather_o(gather),
+    .result_o(result), .keep_valid_i(took_valid_o && took_row_o), .keep_entry_i(took_entry_o),
+    .free_valid_i(free_valid), .free_entry_i(free_entry),
+    .due_valid_i, .due_ready_o, .due_qp_i, .due_entry_i, .due_i, .ref_write_i, .ref_slot_i,
+    .ref_rank_i, .ref_entry_i, .flag_valid_i, .flag_ready_o, .flag_qp_i, .flag_entry_i,
+    .cmd_valid_i(stc_valid), .cmd_ready_o(stc_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(stc_pass),
+    .cmd_ready_i(stc_pass_ready),
+    .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
+    .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
+    .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
+    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_entry_o(row_entry),
+    .got_valid_i(got_valid), .got_qp_i(got_qp), .got_i(got), .got_row_i(got_row),
+    .far_sge_valid_o, .far_sge_ready_i, .far_sge_result_o, .far_sge_entry_o, .far_sge_index_o,
+    .far_sgot_valid_i, .far_sgot_i, .far_read_valid_o, .far_read_ready_i, .far_read_entry_o,
+    .far_read_first_o, .far_read_words_o, .far_word_valid_i, .far_word_ready_o, .far_word_i,
+    .acc_valid_o(lac_valid), .acc_ready_i(lac_ready), .acc_o(lac), .acc_job_o(lac_job),
+    .dat_valid_o(lac_dat_valid), .dat_ready_i(lac_dat_ready), .dat_o(lac_dat),
+    .done_valid_i(ace_valid_o && done_of_local), .done_job_i(ace_tag_o[JobW-1:0]),
+    .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
+    .out_valid_i(acr_valid_o && out_of_local), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
+    .out_job_i(acr_tag_o[JobW-1:0]), .out_error_i(acr_error_o),
+    .hold_i, .res_tvalid_i(res_tvalid), .res_tready_o(res_tready), .res_tdata_i(res_tdata),
+    .res_tlast_i(res_tlast), .res_i(res), .res_slot_i(res_slot),
+    .op_valid_o(loc_valid), .op_ready_i(loc_ready), .op_o(loc), .op_tdata_o(loc_tdata),
+    .op_tkeep_o(loc_tkeep), .op_tlast_o(loc_tlast),
+    .ans_valid_i(ans_of_local), .ans_answer_i(ans.answer), .ans_err_vector_i(ans.err_vector)
+  );
+  logic unused_local;
+  assign unused_local = ^{ans, lac};
 
   // ---- When the clock is needed ----
   logic acks_first, edges_valid, edges_first;
@@ -1269,17 +1432,21 @@ module tally_nic #(
   assign queues_needed = queues_write || cpl_valid || evt_valid_i || m_bvalid[Queues] ||
       m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
       irq_valid_o || queues_busy;
-  assign regions_needed = regions_write || (acc_valid_i && acc_ready_o) || chk_valid ||
-      (acw_valid_i && acw_ready_o) || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
+  assign regions_needed = regions_write || (reg_valid && reg_ready) || chk_valid ||
+      (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
   // So is requests_busy, but it is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
       push_wvalid_i || m_rvalid[Requests] || requests_busy;
   // A group is created by a register that others have.
   assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
       fin_valid_i || status_busy;
+  assign local_needed = due_valid_i || flag_valid_i || ref_write_i || far_sgot_valid_i ||
+      far_word_valid_i || res_tvalid || ans_of_local || (acr_valid_o && out_of_local) ||
+      (ace_valid_o && done_of_local) || local_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
-      store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy;
+      store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
+      !local_busy && !users_busy;
 endmodule

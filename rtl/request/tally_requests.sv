@@ -124,7 +124,8 @@ module tally_requests #(
   input  logic                          req_ready_i,
   output logic [QpW-1:0]                req_qp_o,
   output tally_fw_pkg::verdict_e   req_verdict_o,
-  output tally_request_pkg::request_t   req_o,
+  output tally_request_pkg::request_t    req_o,
+  output logic                          req_root_o,  // the root of its message is one of its ranks
 
   output logic                          dma_arvalid_o,
   input  logic                          dma_arready_i,
@@ -346,6 +347,8 @@ module tally_requests #(
   assign req_qp_o = at_q;
   assign req_verdict_o = verdict_q;
   assign req_o = req;
+  assign req_root_o = req.root_node == 16'(group.node) && 32'(req.root_rank) < tally_pkg::MaxRanks &&
+                      req.rank_mask[req.root_rank[5:0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

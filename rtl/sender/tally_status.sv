@@ -22,13 +22,15 @@
 //
 // row_*, got_*: reads the row of an entry; one read at a time, answered later. cpl_*: completions.
 // tell_*: what the fetcher must know; begin_*: a request is ready to begin. fail_*: a queue pair
-// has retired a request with a failure, and is in ERROR. Counts of messages are pulses.
+// has retired a request with a failure, and is in ERROR. free_*: an entry has no request any more,
+// as it has retired, or as its queue pair is in RESET. Counts of messages are pulses.
 //
 // Requests retire from the head of the queue pair of each operation on. A request that has begun
 // retires with the report if its epoch has ended, unless its flag word is being written. One that
 // has not begun is flushed in ERROR. group_write_i: the firmware writes a group, before CREATE.
 //
-// Time: four clocks for an operation, two more if nothing retires, and for each request that
+// Time: four clocks for an operation, and in RESET two for each request that is forgotten; two more
+// if nothing retires, and for each request that
 // retires five and the seven of the division, if nobody makes it wait. The ready outputs depend on
 // all valid inputs. busy_o is low if nothing happens without an input, and depends on registers
 // only. After a reset the block takes nothing for as many clocks as there are queue pairs.
@@ -120,6 +122,8 @@ module tally_status #(
   output logic [63:0]                     fail_ranks_o,
   output logic [31:0]                     fail_mid_o,
 
+  output logic                            free_valid_o,   // pulses, two clocks apart at least
+  output logic [EntryW-1:0]               free_entry_o,
   output logic                            begin_valid_o,  // pulses
   output logic [QpW-1:0]                  begin_qp_o,
   output logic [EntryW-1:0]               begin_entry_o,
@@ -176,10 +180,12 @@ module tally_status #(
     logic [31:0]       num;       // of the newest
   } outcome_t;
 
-  typedef enum logic [3:0] {
+  typedef enum logic [4:0] {
     StIdle,
     StRead,      // the rows are there after this clock
     StApply,     // the operation
+    StDrop,      // forgets the entry at the head
+    StDropped,
     StFails,     // tells that a request has failed
     StAnswered,  // tells that a QUERY is answered
     StLook,      // reads the entry at the head
@@ -373,12 +379,15 @@ module tally_status #(
   assign leaves = op_q == OpCommand && cmd_i == tally_sender_pkg::CommandEnd &&
                   cur_q.state != tally_pkg::QpsReset;
 
-  logic by_epoch, head_flushes, head_done, head_skips, retires;
+  logic by_epoch, head_flushes, head_done, head_skips, retires, drops;
   assign by_epoch = out_q.is == IsActive && cur_q.left && !out_q.flag;
   assign head_flushes = out_q.is == IsReady && cur_q.state == tally_pkg::QpsError;
   assign head_done = out_q.is == IsDone || by_epoch;
   assign head_skips = out_q.is == IsSkip;
   assign retires = state_q == StRetire && tell_ready_i;
+  assign drops = state_q == StDrop && cur_q.head != cur_q.admit;
+  assign free_valid_o = retires || drops;
+  assign free_entry_o = drops ? index_entry : entry_q;
   assign aborts = cur_q.aborting && cur_q.left && cur_q.head == posted_q;
 
   always_comb begin
@@ -393,8 +402,6 @@ module tally_status #(
                 cur_d.failing = 1'b0;
                 cur_d.asked = 1'b0;
                 cur_d.aborting = 1'b0;
-                cur_d.head = '0;
-                cur_d.admit = '0;
               end
               // In RESET the report of the epoch that has ended may still be of use.
               if (cmd_i == tally_sender_pkg::CommandCreate ||
@@ -433,6 +440,9 @@ module tally_status #(
         end
         default: if (fails) cur_d.failing = 1'b1;
       endcase
+    end else if (state_q == StDrop) begin
+      cur_d.head = drops ? cur_q.head + 1'b1 : '0;
+      if (!drops) cur_d.admit = '0;
     end else if (state_q == StFail && fail_ready_i) begin
       cur_d.state = tally_pkg::QpsError;
     end else if (retires) begin
@@ -596,11 +606,14 @@ module tally_status #(
       StRead: state_d = StApply;
       StApply: begin
         state_d = StLook;
-        if (answers) state_d = StAnswered;
+        if (op_q == OpCommand && forgets) state_d = StDrop;
+        else if (answers) state_d = StAnswered;
         else if (passes_head && !in_skip_i) state_d = StForm;
         else if (fails) state_d = StFails;
         else if (leaves) state_d = StError;
       end
+      StDrop: state_d = drops ? StDropped : StLook;
+      StDropped: state_d = StDrop;
       StFails: if (tell_ready_i) state_d = StLook;
       StAnswered: if (tell_ready_i) state_d = StForm;
       StLook: state_d = cur_q.head == cur_q.admit ? StAbort : StJudge;

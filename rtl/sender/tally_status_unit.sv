@@ -9,9 +9,12 @@
 // requests is taken in or passes, or (took_skip_o) one that was answered ahead of its turn, which
 // has retired if took_passes_o. It has its entry if took_row_o; it is ready to begin if
 // took_begin_o; if took_ask_o, the firmware must answer it. It is that of req_o and req_verdict_o,
-// which follow req_*, in this clock.
+// which follow req_*, in this clock. Its row has req_row_i, too.
 //
-// end_*, upd_*, cpl_* and fail_* are those of tally_status. retired_o: the oldest request of the
+// cmd_*: a command to a queue pair, which waits for cmd_ready_i; tally_local lets it pass, then it
+// comes back by pass_*. row_*, got_*: further readers of the table of requests (tally_sender_rows).
+//
+// end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status. retired_o: the oldest request of the
 // queue pair retire_qp_o has retired. ERROR is told by fail_* to the firmware, and the firmware
 // tells it to tally_requests.
 //
@@ -22,6 +25,7 @@ module tally_status_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
+  localparam int unsigned Readers = 3,  // of tally_local
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
   localparam int unsigned EntryW = $clog2(Entries)
@@ -50,6 +54,7 @@ module tally_status_unit #(
   input  logic [QpW-1:0]                req_qp_i,
   input  tally_fw_pkg::verdict_e        req_verdict_i,
   input  tally_request_pkg::request_t   req_i,
+  input  tally_local_pkg::row_t         req_row_i,
   input  logic                          skip_valid_i,
   input  logic [QpW-1:0]                skip_qp_i,
   input  logic [31:0]                   skip_index_i,
@@ -76,6 +81,21 @@ module tally_status_unit #(
   output tally_fw_pkg::verdict_e        req_verdict_o,
   output tally_request_pkg::request_t   req_o,
   output logic                          retired_o,
+
+  output logic                          cmd_valid_o,
+  input  logic                          cmd_ready_i,
+  output logic [QpW-1:0]                cmd_qp_o,
+  input  logic                          pass_valid_i,
+  output logic                          pass_ready_o,
+  input  logic [Readers-1:0]            row_valid_i,
+  output logic [Readers-1:0]            row_ready_o,
+  input  logic [Readers-1:0][EntryW-1:0] row_entry_i,
+  output logic [Readers-1:0]            got_valid_o,
+  output logic [QpW-1:0]                got_qp_o,
+  output tally_request_pkg::request_t   got_o,
+  output tally_local_pkg::row_t         got_row_o,
+  output logic                          free_valid_o,
+  output logic [EntryW-1:0]             free_entry_o,
 
   input  logic                          end_valid_i,
   output logic                          end_ready_o,
@@ -109,11 +129,10 @@ module tally_status_unit #(
   localparam int unsigned PlacesW = tally_pkg::QpRequests / tally_pkg::RequestStep * PlaceW;
 
   // ---- Registers ----
-  logic regs_busy, in_busy, status_busy, group_write, cmd_valid, cmd_ready, cmd_forgets;
+  logic regs_busy, in_busy, status_busy, group_write, cmd_forgets;
   logic [GroupW-1:0] group_index, cmd_group;
   tally_sender_pkg::group_t group;
   tally_sender_pkg::command_e cmd;
-  logic [QpW-1:0] cmd_qp;
   logic [7:0] cmd_state, cmd_flags;
   logic [CqnW-1:0] cmd_cqn;
   logic [PlacesW-1:0] cmd_places;
@@ -126,8 +145,8 @@ module tally_status_unit #(
     .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
     .busy_o(regs_busy), .write_i, .addr_i, .data_i, .mine_o, .group_write_o(group_write),
     .group_index_o(group_index), .group_o(group),
-    .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_o(cmd), .cmd_forgets_o(cmd_forgets),
-    .cmd_qp_o(cmd_qp), .cmd_state_o(cmd_state), .cmd_group_o(cmd_group), .cmd_cqn_o(cmd_cqn),
+    .cmd_valid_o, .cmd_ready_i, .cmd_o(cmd), .cmd_forgets_o(cmd_forgets),
+    .cmd_qp_o, .cmd_state_o(cmd_state), .cmd_group_o(cmd_group), .cmd_cqn_o(cmd_cqn),
     .cmd_places_o(cmd_places), .cmd_places_log_o(cmd_places_log), .cmd_report_o(cmd_report),
     .cmd_flags_o(cmd_flags)
   );
@@ -139,7 +158,7 @@ module tally_status_unit #(
     .clk_i, .rst_ni, .busy_o(in_busy), .req_valid_i, .req_ready_o, .req_qp_i,
     .req_index_i(req_i.index), .req_ahead_i(req_verdict_i == tally_fw_pkg::VerdictAhead),
     .skip_valid_i, .skip_qp_i, .skip_index_i, .skip_passes_i,
-    .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready), .cmd_qp_i(cmd_qp),
+    .cmd_valid_i(pass_valid_i), .cmd_ready_o(pass_ready_o), .cmd_qp_i(cmd_qp_o),
     .cmd_forgets_i(cmd_forgets), .cmd_valid_o(next_valid), .cmd_ready_i(next_ready),
     .in_valid_o(in_valid), .in_ready_i(in_ready), .in_qp_o(in_qp), .in_skip_o(in_skip),
     .in_passes_o(in_passes)
@@ -150,13 +169,12 @@ module tally_status_unit #(
   logic [EntryW-1:0] row_entry, unused_entry;
   logic [QpW-1:0] tell_qp, unused_qp;
   tally_sender_pkg::tell_e tell;
-  tally_request_pkg::request_t got;
   tally_status #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
   ) u_status (
     .clk_i, .rst_ni, .busy_o(status_busy),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
-    .cmd_valid_i(next_valid), .cmd_ready_o(next_ready), .cmd_i(cmd), .cmd_qp_i(cmd_qp),
+    .cmd_valid_i(next_valid), .cmd_ready_o(next_ready), .cmd_i(cmd), .cmd_qp_i(cmd_qp_o),
     .cmd_state_i(cmd_state), .cmd_group_i(cmd_group), .cmd_cqn_i(cmd_cqn),
     .cmd_places_i(cmd_places), .cmd_places_log_i(cmd_places_log), .cmd_report_i(cmd_report),
     .cmd_flags_i(cmd_flags),
@@ -167,7 +185,8 @@ module tally_status_unit #(
     .in_entry_o(took_entry_o), .in_row_o(took_row_o), .in_ask_o(took_ask_o),
     .posted_valid_i, .posted_qp_i, .posted_count_i,
     .row_valid_o(row_valid), .row_ready_i(row_ready), .row_entry_o(row_entry),
-    .got_valid_i(got_valid), .got_i(got),
+    .got_valid_i(got_valid), .got_i(got_o),
+    .free_valid_o, .free_entry_o,
     .cpl_valid_o, .cpl_ready_i, .cpl_cqn_o, .cpl_o, .cpl_solicited_o,
     .tell_valid_o(tell_valid), .tell_ready_i(tell_ready), .tell_qp_o(tell_qp), .tell_o(tell),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
@@ -183,13 +202,12 @@ module tally_status_unit #(
 
   // ---- The table of parsed requests ----
   logic rows_busy;
-  logic [QpW-1:0] unused_got_qp;
-  tally_local_pkg::row_t unused_row;
-  tally_sender_rows #(.Readers(1), .Qps(Qps), .Entries(Entries)) u_rows (
+  tally_sender_rows #(.Readers(Readers + 1), .Qps(Qps), .Entries(Entries)) u_rows (
     .clk_i, .rst_ni, .busy_o(rows_busy), .write_valid_i(took_row_o),
-    .write_entry_i(took_entry_o), .write_qp_i(in_qp), .write_i(req_i), .write_row_i('0),
-    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_entry_i(row_entry),
-    .got_valid_o(got_valid), .got_qp_o(unused_got_qp), .got_o(got), .got_row_o(unused_row)
+    .write_entry_i(took_entry_o), .write_qp_i(in_qp), .write_i(req_i), .write_row_i(req_row_i),
+    .row_valid_i({row_valid, row_valid_i}), .row_ready_o({row_ready, row_ready_o}),
+    .row_entry_i({row_entry, row_entry_i}), .got_valid_o({got_valid, got_valid_o}),
+    .got_qp_o, .got_o, .got_row_o
   );
 
   // ---- What tally_requests must know ----
@@ -207,5 +225,5 @@ module tally_status_unit #(
   assign busy_o = regs_busy || in_busy || rows_busy || status_busy;
 
   logic unused;
-  assign unused = ^{unused_qp, unused_entry, unused_got_qp, unused_row};
+  assign unused = ^{unused_qp, unused_entry};
 endmodule

@@ -72,6 +72,12 @@ static inline bool host_completes(const struct engine *e)
 	return e->host->completes && e->host->completes(e->ctx);
 }
 
+/* Whether it also has the local ranks of chunks that it stores. */
+static inline bool host_delivers(const struct engine *e)
+{
+	return e->host->delivers && e->host->delivers(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

@@ -68,6 +68,10 @@ struct engine_operation {
 	uint8_t edge; /* the neighbour, or the rank */
 	uint64_t ranks;
 	bool rank, sum, last;
+	/* A POST for a host that has the local ranks: of which request, and whose data are due. */
+	uint32_t qpn;
+	uint16_t entry;
+	uint64_t due;
 };
 
 struct engine_answer {
@@ -182,6 +186,12 @@ struct engine_host {
 	void (*operate)(void *ctx, const struct engine_operation *op, const void *data,
 			uint64_t delay);
 	void (*command)(void *ctx, enum tally_fw_store_command command, uint32_t group, uint32_t num);
+	/*
+	 * Whether a host that stores and completes also has the local ranks of the chunks that it stores.
+	 * NULL: it has not. If it has, it reads the data that a POST calls due, writes results and flag
+	 * words, tells itself the ends of ranks, and calls engine_fault().
+	 */
+	bool (*delivers)(void *ctx);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -319,6 +329,8 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
  */
 void engine_store_left(struct engine *e, const struct engine_passage *p);
 void engine_store_there(struct engine *e, const struct engine_passage *p);
+/* Memory has refused the data of a request of these ranks, of message @mid. */
+void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid);
 /* All chunks of a group before `done` are finished. */
 void engine_store_done(struct engine *e, uint32_t group, uint32_t done);
 

@@ -145,6 +145,17 @@ void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ran
 	settle(e, g);
 }
 
+void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid)
+{
+	struct group *g = &e->groups[group];
+
+	if (!group_alive(g))
+		return;
+	begin_work(e, 0);
+	exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, ranks, mid, 0);
+	settle(e, g);
+}
+
 void engine_request(struct engine *e, const struct engine_request *r)
 {
 	struct qp *qp = &e->qps[r->qpn];

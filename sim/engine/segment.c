@@ -130,6 +130,18 @@ void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned
 
 /* ---- Local requests ---- */
 
+/* Whether the host has the local ranks of a chunk. It tells itself what they have finished. */
+static bool has_ranks(struct engine *e, const struct slot *s)
+{
+	return store_has_ranks(e, &e->groups[s->group], s->opcode);
+}
+
+static void ranks_finished(struct engine *e, const struct slot *s, uint64_t ranks)
+{
+	if (!has_ranks(e, s))
+		local_finished(e, s, ranks);
+}
+
 /*
  * Apply the masks of a request. Returns false if they disagree with another request, or with data
  * that have arrived.
@@ -176,7 +188,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	struct slot *s = slot_of(e, g, wr->num + sid);
 	uint32_t first = sid * w->chunk, left = w->total - first;
 	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
-	struct posted posted = { .ranks = ranks };
+	struct posted posted = { .ranks = ranks, .qp = qp, .wr = wr };
 	const struct message m = {
 		.mode = w->mode,
 		.opcode = w->opcode,
@@ -212,10 +224,14 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	posted.absent &= ~s->up_ranks;
 	posted.edges &= ~s->up_contributors;
 	s->whole = w->chunk;
+	givers &= s->up_ranks & w->rank_mask;
+	if (has_ranks(e, s))
+		posted.due = givers;
+	else
+		s->fetch |= givers;
 	words_of(s)->post(e, g, s, &posted);
 	arrival_note(e, g, s, w->rank_mask, 0);
 	s->posted |= w->rank_mask;
-	s->fetch |= s->up_ranks & givers & w->rank_mask;
 	for (; ranks; ranks &= ranks - 1)
 		s->by[__builtin_ctzll(ranks)] =
 			(struct wr_ref){ qp - e->qps, wr - qp->wrs };
@@ -387,7 +403,7 @@ static void let_go(struct engine *e, struct slot *s)
 
 	s->delivered |= ranks;
 	if (ranks)
-		local_finished(e, s, ranks);
+		ranks_finished(e, s, ranks);
 }
 
 bool slot_finished(const struct group *g, const struct slot *s)
@@ -433,7 +449,7 @@ static void finish(struct engine *e, struct group *g, struct slot *s)
 {
 	s->state = TALLY_SEG_FINISHED;
 	ordered_end(e, g, s);
-	local_finished(e, s, g->rank_mask & ~s->delivered);
+	ranks_finished(e, s, g->rank_mask & ~s->delivered);
 }
 
 void slots_done(struct engine *e, struct group *g, uint32_t done)

@@ -16,6 +16,7 @@
 #include "engine/rmq.h"
 #include "engine/segment.h"
 #include "engine/status.h"
+#include "engine/store.h"
 #include "engine/trigger.h"
 #include "engine/wr.h"
 
@@ -87,7 +88,7 @@ static void chunk_begun(struct engine *e, const struct qp *qp, struct group *g, 
 
 	wr->begun++;
 	if (host_completes(e))
-		outcome_chunk(e, qp, wr);
+		outcome_chunk(e, qp, wr, store_has_ranks(e, g, wr->w.opcode));
 	for (; ranks; ranks &= ranks - 1) {
 		struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
 

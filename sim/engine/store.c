@@ -5,6 +5,7 @@
  */
 #include "engine/store.h"
 #include "engine/common.h"
+#include "engine/words.h"
 
 #define OPCODES                                                          \
 	(1u << TALLY_OPCODE_ALLREDUCE | 1u << TALLY_OPCODE_REDUCE | \
@@ -19,6 +20,11 @@ bool store_does_group(struct engine *e, const struct group *g)
 bool store_does(const struct group *g, uint8_t opcode)
 {
 	return g->stored && opcode < 32 && OPCODES >> opcode & 1;
+}
+
+bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode)
+{
+	return store_does(g, opcode) && host_delivers(e);
 }
 
 /* ---- Commands ---- */
@@ -76,11 +82,14 @@ static void operate(struct engine *e, const struct engine_operation *op, const v
 	e->host->operate(e->ctx, op, data, after(e, 0));
 }
 
-void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
+void store_post(struct engine *e, const struct slot *s, const struct posted *p)
 {
 	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_POST);
 
-	op.ranks = ranks;
+	op.ranks = p->ranks;
+	op.due = p->due;
+	op.qpn = p->qp - e->qps;
+	op.entry = p->wr->entry;
 	operate(e, &op, NULL);
 }
 

@@ -22,7 +22,7 @@ static void post(struct engine *e, const struct group *g, const struct slot *s,
 		 const struct posted *p)
 {
 	(void)g;
-	store_post(e, s, p->ranks);
+	store_post(e, s, p);
 	store_absent(e, s, p->edges, p->absent);
 }
 
@@ -41,6 +41,13 @@ static void account(struct engine *e, struct slot *s, uint16_t err_vector)
 	if (s->up_filled && opcode_reduces(s->opcode))
 		count(e, TALLY_CTR_alu_words, (s->count * s->elem + 63) / 64);
 	s->up_filled = true;
+}
+
+/* The host gives the data that are due by itself. */
+static void account_due(struct engine *e, struct slot *s, uint64_t due)
+{
+	for (; due; due &= due - 1)
+		account(e, s, 0);
 }
 
 /*
@@ -155,6 +162,8 @@ static void answered(struct engine *e, struct group *g, struct slot *s,
 	else if (op->kind == TALLY_FW_STORE_OP_DATA) {
 		account(e, s, a->err_vector);
 		s->up_ranks &= ~rank;
+	} else if (op->kind == TALLY_FW_STORE_OP_POST) {
+		account_due(e, s, op->due);
 	}
 }
 

@@ -144,6 +144,7 @@ const struct engine_host nic_engine_host = {
 	.stores = host_stores,
 	.operate = host_operate,
 	.command = host_command,
+	.delivers = host_stores,
 	.event = host_event,
 	.count = host_count,
 };

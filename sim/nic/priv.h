@@ -60,6 +60,7 @@ struct unit_accesses {
 	struct unit_access *table;
 	uint32_t room, free;		/* free: the first entry that is */
 	uint32_t faults;		/* those that shall fail */
+	uint32_t own[NIC_OWN_ACCESSES];	/* entries of those that the units make by themselves */
 };
 
 /* A work request that was pushed with its doorbell: entry @posted - 1, as long as the stride. */
@@ -352,6 +353,9 @@ void unit_accessed(struct nic *nic, uint32_t id, enum tally_coll_status status, 
 		   size_t len);
 /* Return whether an injected fault makes memory refuse one of these bytes. */
 bool unit_access_fails(struct nic *nic, const void *at, size_t len);
+/* Accesses that the units make by themselves. */
+void unit_access_begins(struct nic *nic, const struct nic_region_access *what);
+void unit_access_ended(struct nic *nic, uint32_t id, enum tally_coll_status status, const void *data);
 void unit_access_clear(struct nic *nic);
 /* Write the registers of a region, if there are units. */
 void unit_mr_enter(struct nic *nic, uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,

@@ -92,6 +92,18 @@ static uint8_t *copy(const void *data, size_t len)
 	return to;
 }
 
+/* Return the entry of an access that begins. */
+static struct unit_access *begin(struct nic *nic, const struct nic_region_access *what)
+{
+	struct unit_access *a = &nic->accesses.table[what->id];
+
+	*a = (struct unit_access){ .used = true, .write = what->write, .sge = what->sge,
+				   .since = sim_now(nic->sim) };
+	a->fault = mr_fault(nic, what->pd, &a->sge, a->write);
+	nic->accesses.faults += a->fault != NULL;
+	return a;
+}
+
 static void run_access(void *owner, struct delay_line_item *item)
 {
 	struct access_item *i = (struct access_item *)item;
@@ -99,13 +111,10 @@ static void run_access(void *owner, struct delay_line_item *item)
 	struct unit_access *a;
 
 	i->what.id = take(nic);
-	a = &nic->accesses.table[i->what.id];
-	*a = (struct unit_access){ .used = true, .write = i->what.write, .tag = i->tag,
-				   .sge = i->what.sge, .since = sim_now(nic->sim) };
+	a = begin(nic, &i->what);
+	a->tag = i->tag;
 	if (a->write && nic->commits)
 		a->data = copy(i->data, a->sge.length);
-	a->fault = mr_fault(nic, i->what.pd, &a->sge, a->write);
-	nic->accesses.faults += a->fault != NULL;
 	units_access(nic, &i->what, i->data);
 }
 
@@ -140,17 +149,39 @@ void unit_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sg
 	      delay);
 }
 
+static void end(struct nic *nic, const struct unit_access *a, enum tally_coll_status status,
+		const void *data)
+{
+	if (status)
+		nic_count(nic, TALLY_CTR_dma_errors, 1);
+	else if (a->write)
+		commit_write(nic, &a->sge, data);
+	span(nic, a->write ? SPAN_WRITE : SPAN_READ, a->write ? "write" : "read", a->since,
+	     sim_now(nic->sim), "bytes", a->sge.length);
+}
+
+void unit_access_begins(struct nic *nic, const struct nic_region_access *what)
+{
+	struct nic_region_access entered = *what;
+
+	entered.id = nic->accesses.own[what->id] = take(nic);
+	begin(nic, &entered);
+}
+
+void unit_access_ended(struct nic *nic, uint32_t id, enum tally_coll_status status, const void *data)
+{
+	uint32_t entry = nic->accesses.own[id];
+
+	end(nic, &nic->accesses.table[entry], status, data);
+	give_back(nic, entry);
+}
+
 void unit_accessed(struct nic *nic, uint32_t id, enum tally_coll_status status, const void *data,
 		   size_t len)
 {
 	const struct unit_access a = nic->accesses.table[id];
 
-	if (status)
-		nic_count(nic, TALLY_CTR_dma_errors, 1);
-	else if (a.write)
-		commit_write(nic, &a.sge, a.data);
-	span(nic, a.write ? SPAN_WRITE : SPAN_READ, a.write ? "write" : "read", a.since,
-	     sim_now(nic->sim), "bytes", a.sge.length);
+	end(nic, &a, status, a.data);
 	give_back(nic, id);
 	if (a.write)
 		engine_write_done(nic_enter(nic), a.tag, status);

@@ -33,13 +33,6 @@ static void host_operated(void *ctx, const struct engine_operation *op,
 	nic_leave(ctx);
 }
 
-static void host_store_out(void *ctx, const struct engine_store_out *out, const void *data,
-			   size_t len)
-{
-	engine_store_out(nic_enter(ctx), out, data, len);
-	nic_leave(ctx);
-}
-
 static void host_store_left(void *ctx, const struct engine_passage *p)
 {
 	engine_store_left(nic_enter(ctx), p);
@@ -146,6 +139,22 @@ static void host_accessed(void *ctx, uint32_t id, enum tally_coll_status status,
 	unit_accessed(ctx, id, status, data, len);
 }
 
+static void host_access_begins(void *ctx, const struct nic_region_access *what)
+{
+	unit_access_begins(ctx, what);
+}
+
+static void host_access_ended(void *ctx, uint32_t id, enum tally_coll_status status, const void *data)
+{
+	unit_access_ended(ctx, id, status, data);
+}
+
+static void host_fault(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid)
+{
+	engine_fault(nic_enter(ctx), group, ranks, mid);
+	nic_leave(ctx);
+}
+
 static void host_interrupt(void *ctx, uint32_t eqn, uint32_t vector)
 {
 	eq_landed(ctx, eqn, vector);
@@ -177,7 +186,6 @@ static const struct nic_units_host units_host = {
 	.bad = host_bad,
 	.acknowledge = host_acknowledge,
 	.operated = host_operated,
-	.store_out = host_store_out,
 	.store_left = host_store_left,
 	.store_there = host_store_there,
 	.store_done = host_store_done,
@@ -196,6 +204,9 @@ static const struct nic_units_host units_host = {
 	.read = host_read,
 	.write = host_write,
 	.accessed = host_accessed,
+	.access_begins = host_access_begins,
+	.access_ended = host_access_ended,
+	.fault = host_fault,
 	.interrupt = host_interrupt,
 	.cq_event = host_cq_event,
 	.count = host_count,

@@ -41,6 +41,7 @@ struct nic_access {
  * 1 << NIC_ACCESS_ID_BITS.
  */
 #define NIC_ACCESS_ID_BITS 20
+#define NIC_OWN_ACCESSES 32	/* that the units make by themselves at a time */
 struct nic_region_access {
 	uint32_t id, pd;
 	struct engine_sge sge;
@@ -86,8 +87,6 @@ struct nic_units_host {
 	/* Answers and outputs of the segment store: engine_operated() and the like. */
 	void (*operated)(void *ctx, const struct engine_operation *op,
 			 const struct engine_answer *answer);
-	void (*store_out)(void *ctx, const struct engine_store_out *out, const void *data,
-			  size_t len);
 	void (*store_left)(void *ctx, const struct engine_passage *p);
 	void (*store_there)(void *ctx, const struct engine_passage *p);
 	void (*store_done)(void *ctx, uint32_t group, uint32_t done);
@@ -120,6 +119,15 @@ struct nic_units_host {
 	/* An access to a memory region has ended; the @len bytes are those of a read that succeeded. */
 	void (*accessed)(void *ctx, uint32_t id, enum tally_coll_status status, const void *data,
 			 size_t len);
+	/*
+	 * An access that the units make by themselves begins or ends. @what.id is below
+	 * NIC_OWN_ACCESSES, and free again behind the end; @data are those of a write.
+	 */
+	void (*access_begins)(void *ctx, const struct nic_region_access *what);
+	void (*access_ended)(void *ctx, uint32_t id, enum tally_coll_status status,
+			     const void *data);
+	/* engine_fault() */
+	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);
 	void (*cq_event)(void *ctx, const struct nic_cq_event *event);

@@ -16,6 +16,7 @@
 #include "rtl/alu.h"
 #include "rtl/axi_lite.h"
 #include "rtl/axi_master.h"
+#include "rtl/local.h"
 #include "rtl/memory.h"
 #include "rtl/record.h"
 #include "rtl/requests.h"
@@ -35,7 +36,8 @@ constexpr size_t word_bytes = 64;
 constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
-				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS;
+				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
+				    TALLY_FW_UNIT_LOCAL;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -103,7 +105,8 @@ struct Write {		// of a register
 	uint64_t at;
 	uint64_t after;		// number of completions that must have been taken
 	uint64_t behind;	// and of headers
-	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests
+	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests,
+	uint64_t posts, ends;	// posts, and ends of epochs
 	uint32_t reg, value;
 };
 
@@ -163,13 +166,15 @@ private:
 	bool busy() const
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
-		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() ||
+		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() || local_.busy() ||
 		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	bool blocked() const	// by what concerns requests
 	{
-		return !writes_.empty() && writes_.front().mark && !requests_.passed(*writes_.front().mark);
+		const Write *w = writes_.empty() ? nullptr : &writes_.front();
+
+		return w && w->mark && !(requests_.passed(*w->mark) && local_.passed(w->posts) && store_.passed(w->ends));
 	}
 	uint64_t edge_at(uint64_t now) const;
 	uint64_t deadline() const { return dut_->deadline_valid_o ? edge_at(dut_->deadline_o) : UINT64_MAX; }
@@ -224,8 +229,9 @@ private:
 	std::optional<struct engine_sent> acked_, again_;	// of the present edge
 	std::optional<struct engine_expiry> expired_;
 	Bytes leaving_;
-	tally::Store store_;
 	tally::Requests requests_;
+	tally::Local local_{ requests_ };
+	tally::Store store_{ local_ };
 	tally::Accesses accesses_;
 };
 
@@ -288,6 +294,7 @@ void Hardware::idle_inputs()
 	tally::Store::idle_inputs(*dut_);
 	tally::Requests::idle_inputs(*dut_);
 	tally::Accesses::idle_inputs(*dut_);
+	tally::Local::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -339,6 +346,7 @@ void Hardware::reset()
 	store_.clear();
 	requests_.clear();
 	accesses_.clear();
+	local_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -432,11 +440,14 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, 0, reg, value };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
-	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go))
+	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go)) {
 		w.mark = requests_.mark();
+		w.posts = local_.mark();
+		w.ends = store_.mark();
+	}
 	requests_.put(reg, value);
 
 	wake(w.at);
@@ -449,7 +460,7 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 void Hardware::operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data)
 {
 	wake(edge_at(now));
-	store_.operate(edge_at(now + delay), op, data);
+	store_.operate(edge_at(now + delay), op, data, requests_.mark().told);
 }
 
 void Hardware::command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
@@ -618,6 +629,7 @@ void Hardware::offer()
 	store_.offer(*dut_, at_, writes_done_);
 	requests_.offer(*dut_, at_, writes_done_, !writes_.empty() && writes_.front().mark);
 	accesses_.offer(*dut_, at_);
+	local_.offer(*dut_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -775,8 +787,11 @@ void Hardware::edge()
 		data_.taken();
 	requests_.observe(*dut_);
 	all_written = written();
+	local_.observe(*dut_);
 	store_.observe(*dut_);
 	accesses_.observe(*dut_);
+	for (; !requests_.flags.empty(); requests_.flags.pop_front())
+		local_.flag(requests_.flags.front().qpn, requests_.flags.front().entry);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
 	report();
@@ -795,6 +810,7 @@ void Hardware::edge()
 	report_fatal();
 	deliver();
 	accesses_.deliver(*cfg_.host, cfg_.ctx);
+	local_.deliver(*cfg_.host, cfg_.ctx);
 	requests_.deliver();
 	tell_numbers();
 	if (all_written)

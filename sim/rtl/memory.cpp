@@ -78,9 +78,9 @@ void Accesses::observe(Vdut &dut)
 		waiting_.pop_front();
 	if (dut.acw_valid_i && dut.acw_ready_o)
 		words_.pop_front();
-	if (dut.acr_valid_o)
+	if (dut.acr_valid_o && !(dut.acr_tag_o >> NIC_ACCESS_ID_BITS))	// else of the local ranks
 		take_word(dut);
-	if (dut.ace_valid_o)
+	if (dut.ace_valid_o && !(dut.ace_tag_o >> NIC_ACCESS_ID_BITS))
 		ends_.push_back({ dut.ace_tag_o, static_cast<enum tally_coll_status>(dut.ace_status_o), {} });
 }
 

@@ -164,7 +164,7 @@ void write_update(uint32_t *words, const struct engine_update &u)
 	f.number(u.last, 1);
 	f.number(u.num, 32);
 	f.number(u.ranks, 7);
-	f.number(0, 7);		// none finishes with the post
+	f.number(u.finished, 7);
 	f.number(u.err_vector, 16);
 }
 
@@ -173,13 +173,9 @@ uint64_t end_word(const struct engine_end &x)
 	return uint64_t(x.flag) << 37 | uint64_t(x.failed) << 36 | uint64_t(x.ranks) << 29 | uint64_t(x.bytes) << 16 | x.err_vector;
 }
 
-void write_operation(uint32_t *words, const struct engine_operation &op)
+// message_t of tally_segment_pkg. The store computes the first element.
+static void write_message(Writer &f, const struct engine_operation &op, uint32_t first)
 {
-	Writer f(words, operation_bits);
-
-	std::memset(words, 0, (operation_bits + 31) / 32 * sizeof(*words));
-	f.number(op.kind, 8);
-	f.number(op.group, 16);
 	f.number(op.mode, 8);
 	f.number(op.opcode, 8);
 	f.number(op.op, 8);
@@ -190,14 +186,48 @@ void write_operation(uint32_t *words, const struct engine_operation &op)
 	f.number(op.mid, 32);
 	f.number(op.sid, 32);
 	f.number(op.total, 32);
-	f.number(0, 32);	// the store computes the first element
+	f.number(first, 32);
 	f.number(op.count, 32);
+}
+
+void write_operation(uint32_t *words, const struct engine_operation &op)
+{
+	Writer f(words, operation_bits);
+
+	std::memset(words, 0, (operation_bits + 31) / 32 * sizeof(*words));
+	f.number(op.kind, 8);
+	f.number(op.group, 16);
+	write_message(f, op, 0);
 	f.number(op.bytes, 16);
 	f.number(op.edge, 8);
 	f.number(op.ranks, 64);
 	f.number(op.rank, 1);
 	f.number(op.sum, 1);
 	f.number(op.last, 1);
+}
+
+void write_due(uint32_t *words, const struct engine_operation &op)
+{
+	Writer f(words, due_bits);
+
+	std::memset(words, 0, (due_bits + 31) / 32 * sizeof(*words));
+	f.number(op.group, 16);
+	write_message(f, op, op.sid * op.count);
+	f.number(op.due, 64);
+}
+
+struct nic_region_access read_access(const uint32_t *words)
+{
+	Reader f(words, local_access_bits);
+	struct nic_region_access a = {};
+
+	f.number(1);	// none: such a one is not made
+	a.write = f.number(1);
+	a.pd = f.number(16);
+	a.sge.lkey = f.number(32);
+	a.sge.addr = f.number(64);
+	a.sge.length = f.number(13);
+	return a;
 }
 
 Answer read_answer(uint64_t bits)
@@ -213,24 +243,6 @@ Answer read_answer(uint64_t bits)
 	a.answer.err_vector = f.number(16);
 	a.slot = f.number(11);
 	return a;
-}
-
-Result read_result(const uint32_t *words)
-{
-	Reader f(words, result_bits);
-	Result r = {};
-
-	f.number(8);	// results for ranks alone come out
-	r.out.group = f.number(16);
-	f.number(8);
-	r.out.ranks = f.number(64);
-	r.ended = f.number(1);
-	f.number(5 * 8 + 16);	// what the engine knows of the chunk
-	r.out.num = f.number(32);
-	r.out.mid = f.number(32);
-	f.number(4 * 32);
-	r.out.err_vector = f.number(16);
-	return r;
 }
 
 uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num)

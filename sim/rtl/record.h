@@ -23,9 +23,12 @@ constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
 
 constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 64 + 3;
 constexpr size_t answer_bits = 2 + 8 + 8 + 16 + 16 + 11;
-constexpr size_t result_bits = 8 + 16 + 8 + 64 + 1 + 248 + 16;
 constexpr size_t moved_bits = 3 + 16 + 32 + 32;
 constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;
+
+// Records of tally_local_pkg.
+constexpr size_t due_bits = 16 + 248 + 64;
+constexpr size_t local_access_bits = 2 + 16 + 32 + 64 + 13;
 
 struct Record {
 	enum tally_rx verdict;
@@ -46,19 +49,15 @@ struct Answer {
 	struct engine_answer answer;
 };
 
-struct Result {
-	struct engine_store_out out;
-	bool ended;
-};
-
 struct Moved {
 	bool ok, finished, ended;
 	uint32_t group, done;
 };
 
 void write_operation(uint32_t *words, const struct engine_operation &op);
+void write_due(uint32_t *words, const struct engine_operation &op);	// of a post
+struct nic_region_access read_access(const uint32_t *words);		// without its number
 Answer read_answer(uint64_t bits);
-Result read_result(const uint32_t *words);
 uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num);
 Moved read_moved(const uint32_t *words);
 struct engine_passage read_passage(const uint32_t *words);

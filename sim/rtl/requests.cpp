@@ -72,6 +72,8 @@ void Requests::clear()
 	completing_.reset();
 	resets_.clear();
 	events_.clear();
+	flags.clear();
+	kept_.clear();
 }
 
 void Requests::idle_inputs(Vdut &dut)
@@ -196,7 +198,33 @@ void Requests::take_request(const Vdut &dut)
 		s.length = w.give_len;
 	for (auto &s : w.result)
 		s.length = w.get_len;
+	if (dut.took_row_o && !e.request.status)
+		keep(e.request.entry, w);
 	note(e);
+}
+
+void Requests::keep(uint32_t entry, const struct wqe &w)
+{
+	Parts &p = kept_[entry];
+
+	p.gather.assign(w.gather, w.gather + w.num_gather);
+	p.result.assign(w.result, w.result + w.num_result);
+	p.data.assign(w.data, w.data + w.inline_len);
+}
+
+struct engine_sge Requests::list_entry(uint32_t entry, bool result, unsigned int index) const
+{
+	const Parts &p = kept_.at(entry);
+
+	return (result ? p.result : p.gather).at(index);
+}
+
+void Requests::inline_data(uint32_t entry, size_t from, uint8_t *to, size_t len) const
+{
+	const std::vector<uint8_t> &data = kept_.at(entry).data;
+
+	if (from < data.size())
+		std::memcpy(to, &data[from], std::min(len, data.size() - from));
 }
 
 void Requests::take_told(const Vdut &dut)
@@ -205,7 +233,9 @@ void Requests::take_told(const Vdut &dut)
 		return;
 	const Told &t = told_.all.front();
 
-	if (dut.upd_flag_o || dut.fin_flag_o)
+	if (!t.ends && t.update.local && dut.upd_flag_o)
+		flags.push_back({ t.update.qpn, t.update.entry });
+	else if (dut.upd_flag_o || dut.fin_flag_o)
 		note({ Event::FLAG, t.ends ? t.end.qpn : t.update.qpn, t.ends ? t.end.entry : t.update.entry, false, 0, 0, {} });
 	told_.pop();
 }

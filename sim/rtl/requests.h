@@ -31,6 +31,7 @@ public:
 	void update(uint64_t at, const struct engine_update &u);
 	void end(uint64_t at, const struct engine_end &x);
 	Mark mark() const { return { stores_.put, told_.put }; }
+	bool heard(uint64_t told) const { return told_.taken >= told; }	// as many updates and ends have entered
 	bool passed(const Mark &m) const { return stores_.taken >= m.stores && told_.taken >= m.told; }
 	// A write of a register was put, or carried out; it may reset a queue pair.
 	void put(uint32_t reg, uint32_t value);
@@ -48,6 +49,16 @@ public:
 	void observe(Vdut &dut);
 	// After it: what the engine must know.
 	void deliver();
+
+	// Requests whose ranks are the hardware's: flag words that are due, for the caller; and what is in a request that has
+	// been taken in, by its entry.
+	struct Due {
+		uint32_t qpn;
+		uint16_t entry;
+	};
+	std::deque<Due> flags;
+	struct engine_sge list_entry(uint32_t entry, bool result, unsigned int index) const;
+	void inline_data(uint32_t entry, size_t from, uint8_t *to, size_t len) const;
 
 private:
 	template <typename What> struct Queue {
@@ -94,6 +105,7 @@ private:
 	void note(const Event &e);
 	void take_parts(const Vdut &dut);
 	void take_request(const Vdut &dut);
+	void keep(uint32_t entry, const struct wqe &w);
 	void offer_told(Vdut &dut, uint64_t now) const;
 	void offer_completion(Vdut &dut, uint64_t writes, bool waits) const;
 	void take_told(const Vdut &dut);
@@ -105,6 +117,11 @@ private:
 	Queue<Told> told_;
 	std::optional<uint64_t> completing_;		// writes that the completion which is offered waits for
 	std::map<uint32_t, unsigned int> resets_;	// that are not carried out, by queue pair
+	struct Parts {		// of a request that was taken in
+		std::vector<struct engine_sge> gather, result;
+		std::vector<uint8_t> data;
+	};
+	std::map<uint32_t, Parts> kept_;		// by entry
 	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
 	std::deque<Event> events_;
 };

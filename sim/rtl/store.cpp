@@ -21,21 +21,25 @@ constexpr uint64_t all_bytes = ~0ull;
 
 } // namespace
 
-void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
+void Store::operate(uint64_t at, const struct engine_operation &op, const void *data, uint64_t told)
 {
 	const uint8_t *from = static_cast<const uint8_t *>(data);
-	Operation o = { at, put_, op, {} };
+	Operation o = { at, put_, op, told, {} };
 
 	if (data)
 		o.data.assign(from, from + op.bytes);
+	if (o.posts())
+		local_.put();
 	(op.kind == TALLY_FW_STORE_OP_TAKEN ? taken_ : operations_).push_back(o);
 }
 
 void Store::command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	commands_.push_back({ at, writes, put_++, command, group, num });
-	if (command == TALLY_FW_STORE_CMD_END)
-		ending_[group]++;
+	if (command != TALLY_FW_STORE_CMD_END)
+		return;
+	ending_[group]++;
+	ends_put_++;
 }
 
 bool Store::busy() const
@@ -45,13 +49,24 @@ bool Store::busy() const
 
 void Store::clear()
 {
-	*this = Store();
+	operations_.clear();
+	taken_.clear();
+	offered_.reset();
+	done_ = 0;
+	asked_.clear();
+	commands_.clear();
+	command_.reset();
+	commanded_ = false;
+	ends_done_ = ends_put_;
+	ending_.clear();
+	events_.clear();
+	packets.clear();
 }
 
 void Store::idle_inputs(Vdut &dut)
 {
 	dut.op_valid_i = dut.post_valid_i = dut.cmd_valid_i = 0;
-	dut.ans_ready_i = dut.res_tready_i = 1;
+	dut.ans_ready_i = 1;
 }
 
 // Whether a command for a group that was put before the given number is still to be carried out.
@@ -62,10 +77,15 @@ bool Store::pending(uint32_t group, uint64_t before) const
 	return (command_ && is_one(*command_)) || std::any_of(commands_.begin(), commands_.end(), is_one);
 }
 
-// Which operation is offered next. It stays until it has entered.
+// Which operation is offered next. It stays until it has entered. Those of a group keep their order.
 void Store::choose_operation(uint64_t now)
 {
-	auto may_enter = [=](const Operation &o) { return !pending(o.op.group, o.commands); };
+	std::set<uint32_t> waiting;	// groups
+	auto may_enter = [&](const Operation &o) {
+		if (pending(o.op.group, o.commands) || (o.posts() && !local_.may_post()))
+			waiting.insert(o.op.group);
+		return !waiting.count(o.op.group);
+	};
 
 	if (offered_)
 		return;
@@ -124,7 +144,6 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 
 void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
 {
-	now_ = now;
 	choose_operation(now);
 	dut.op_valid_i = offered_ && !offered_->posts();
 	dut.post_valid_i = offered_ && offered_->posts();
@@ -136,31 +155,6 @@ void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
 		dut.cmd_i = write_command(command_->command, command_->group, command_->num);
 }
 
-// Results of an epoch that has ended get to nobody.
-void Store::out(const Result &r)
-{
-	Event e = {};
-
-	e.kind = Event::OUT;
-	e.out = r.out;
-	e.data.swap(result_);
-	if (!ending_.count(r.out.group)) {
-		events_.push_back(e);
-		return;
-	}
-	for (uint64_t left = r.out.ranks; left; left &= left - 1) {
-		struct engine_operation op = {};
-
-		op.kind = TALLY_FW_STORE_OP_TAKEN;
-		op.group = r.out.group;
-		op.mode = TALLY_MODE_TREE;
-		op.num = r.out.num;
-		op.edge = __builtin_ctzll(left);
-		op.rank = true;
-		taken_.push_back({ now_, 0, op, {} });
-	}
-}
-
 void Store::answered(const Answer &a)
 {
 	Event e = {};
@@ -169,6 +163,10 @@ void Store::answered(const Answer &a)
 		packets[a.flight] = a.answer;
 		return;
 	}
+	if (a.of == Answer::LOCAL)
+		return;
+	if (a.of == Answer::POST)
+		local_.answered(asked_.front().op, asked_.front().told, a.answer.verdict == TALLY_FW_STORE_ANSWER_STORED, a.slot);
 	e.kind = Event::OPERATED;
 	e.op = asked_.front().op;
 	e.answer = a.answer;
@@ -198,6 +196,7 @@ void Store::moved(const Moved &m)
 		command_.reset();
 		commanded_ = false;
 	}
+	ends_done_ += m.ended;
 	if (m.ended && !--ending_[m.group])
 		ending_.erase(m.group);
 	if (!m.finished || ending_.count(m.group))
@@ -221,8 +220,10 @@ void Store::passes(Event::Kind kind, const struct engine_passage &p)
 
 void Store::observe(Vdut &dut)
 {
-	if (dut.post_valid_i && dut.post_ready_o)
+	if (dut.post_valid_i && dut.post_ready_o) {
+		local_.taken();
 		taken();
+	}
 	if (dut.op_valid_i && dut.op_tready_o) {
 		done_ += word_bytes;
 		if (dut.op_tlast_i)
@@ -241,13 +242,6 @@ void Store::observe(Vdut &dut)
 		passes(Event::LEFT, read_passage(&dut.left_o[0]));
 	if (dut.there_valid_o)
 		passes(Event::THERE, read_passage(&dut.there_o[0]));
-	if (!dut.res_tvalid_o)
-		return;
-	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.res_tdata_o);
-
-	result_.insert(result_.end(), from, from + (~dut.res_tkeep_o ? __builtin_ctzll(~dut.res_tkeep_o) : word_bytes));
-	if (dut.res_tlast_o)
-		out(read_result(&dut.res_o[0]));
 }
 
 void Store::deliver(const struct nic_units_host &host, void *ctx)
@@ -258,8 +252,6 @@ void Store::deliver(const struct nic_units_host &host, void *ctx)
 		events_.pop_front();
 		if (e.kind == Event::OPERATED)
 			host.operated(ctx, &e.op, &e.answer);
-		else if (e.kind == Event::OUT)
-			host.store_out(ctx, &e.out, e.data.data(), e.data.size());
 		else if (e.kind == Event::LEFT)
 			host.store_left(ctx, &e.passage);
 		else if (e.kind == Event::THERE)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "rtl/local.h"
 #include "rtl/record.h"
 
 class Vdut;
@@ -18,9 +19,15 @@ namespace tally {
 
 class Store {
 public:
-	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers.
-	void operate(uint64_t at, const struct engine_operation &op, const void *data);
+	explicit Store(Local &local) : local_(local) {}
+
+	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers. `told`: of a post, as in
+	// Local::answered().
+	void operate(uint64_t at, const struct engine_operation &op, const void *data, uint64_t told);
 	void command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num);
+	// Ends of epochs that were put, and that are over.
+	uint64_t mark() const { return ends_put_; }
+	bool passed(uint64_t mark) const { return ends_done_ >= mark; }
 	bool busy() const;
 	void clear();
 
@@ -36,6 +43,7 @@ private:
 	struct Operation {
 		uint64_t at, commands;	// commands: how many were put before
 		struct engine_operation op;
+		uint64_t told;
 		std::vector<uint8_t> data;
 
 		bool posts() const { return op.kind == TALLY_FW_STORE_OP_POST; }
@@ -46,12 +54,10 @@ private:
 		uint32_t group, num;
 	};
 	struct Event {		// for the engine
-		enum Kind { OPERATED, OUT, LEFT, THERE, DONE } kind;
+		enum Kind { OPERATED, LEFT, THERE, DONE } kind;
 		struct engine_operation op;
 		struct engine_answer answer;
-		struct engine_store_out out;
 		struct engine_passage passage;
-		std::vector<uint8_t> data;
 		uint32_t group, done;
 	};
 
@@ -61,7 +67,6 @@ private:
 	void offer_operation(Vdut &dut);
 	void taken();
 	void answered(const Answer &a);
-	void out(const Result &r);
 	void moved(const Moved &m);
 	void passes(Event::Kind kind, const struct engine_passage &p);
 
@@ -73,10 +78,10 @@ private:
 	std::optional<Command> command_;		// that is offered, or has no answer
 	bool commanded_ = false;			// it has been taken
 	uint64_t put_ = 0;				// commands
+	uint64_t ends_put_ = 0, ends_done_ = 0;		// of epochs
+	Local &local_;
 	std::map<uint32_t, unsigned int> ending_;	// ends of epochs that are not over, by group
-	std::vector<uint8_t> result_;
 	std::deque<Event> events_;
-	uint64_t now_ = 0;
 };
 
 } // namespace tally

@@ -99,6 +99,8 @@
  *	parser.
  * @TALLY_FW_UNIT_STATUS: Outcome of work requests: what they wait for, their retirement in order,
  *	and their completions.
+ * @TALLY_FW_UNIT_LOCAL: Local ranks of chunks in the segment store: their data, results and flag
+ *	words.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -112,6 +114,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_MEMORY = 0x200,
 	TALLY_FW_UNIT_REQUESTS = 0x400,
 	TALLY_FW_UNIT_STATUS = 0x800,
+	TALLY_FW_UNIT_LOCAL = 0x1000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -131,7 +134,9 @@ enum tally_fw_unit {
 	X(REQUESTS, 0x400, \
 	  "Doorbells and pushed requests, fetching of work requests, and their parser.") \
 	X(STATUS, 0x800, \
-	  "Outcome of work requests: what they wait for, their retirement in order, and their completions.")
+	  "Outcome of work requests: what they wait for, their retirement in order, and their completions.") \
+	X(LOCAL, 0x1000, \
+	  "Local ranks of chunks in the segment store: their data, results and flag words.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it

@@ -108,7 +108,9 @@ package tally_fw_pkg;
     UnitRequests = 32'h400,
     // Outcome of work requests: what they wait for, their retirement in order, and their
     // completions.
-    UnitStatus = 32'h800
+    UnitStatus = 32'h800,
+    // Local ranks of chunks in the segment store: their data, results and flag words.
+    UnitLocal = 32'h1000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or

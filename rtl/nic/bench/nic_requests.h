@@ -25,6 +25,8 @@ extern "C" {
 
 class Requests {
 public:
+	static constexpr uint32_t place = 9, first_entry = place * TALLY_REQUEST_STEP;	// of a barrier, in the end
+
 	explicit Requests(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut) {}
 
 	static void idle_inputs(Vdut &dut)
@@ -60,7 +62,7 @@ public:
 private:
 	static constexpr uint32_t qp = 3, group = 2, uar = 1, slot = 5, jid = 0x4a01, memory = 0x10000;
 	static constexpr uint32_t length = 8;	// of the data of a request
-	static constexpr uint32_t cqn = 6, place = 9, segs = 4, log_ring = 6;
+	static constexpr uint32_t cqn = 6, segs = 4, log_ring = 6;
 	static constexpr uint64_t ring_at = 0x654321000;
 	static constexpr unsigned int word_bytes = 64;
 
@@ -287,7 +289,7 @@ private:
 	// Its only chunk begins, and its only rank finishes it.
 	void carry_out(unsigned int entry)
 	{
-		const struct engine_update u = { qp, uint16_t(entry), 0, 0, false, true, 7, 1, 0 };
+		const struct engine_update u = { qp, uint16_t(entry), 0, 0, false, true, false, 7, 1, 0, 0 };
 		const struct engine_end x = { qp, uint16_t(entry), 0, false, false, 1, 0 };
 
 		dut_.upd_valid_i = 1;

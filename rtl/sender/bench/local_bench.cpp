@@ -87,6 +87,7 @@ public:
 		if (choose)
 			begin();
 		post();
+		hold();
 		offer_due();
 		offer_flag();
 		offer_command(choose);
@@ -277,6 +278,9 @@ private:
 		if (q.gives)
 			due_ = n;
 	}
+
+	// Results may come before the references of their ranks are written.
+	void hold() { dut_.hold_i = !posts_.empty(); }
 
 	void offer_due()
 	{
@@ -492,7 +496,7 @@ private:
 		const unsigned int n = rng_.below(Slots);
 		Slot &s = slots_[n];
 
-		if (!s.used || !s.without_result || !posts_.empty())
+		if (!s.used || !s.without_result)
 			return;
 		for (unsigned int k = 0; k < s.requests; k++)
 			if (!requests_[s.entry[k]].posted || requests_[s.entry[k]].gives)

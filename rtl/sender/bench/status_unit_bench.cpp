@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_status_unit: the blocks are compared with the model in their own benches; this one shows that they are joined.
 // Queue pairs are created by registers, take in requests in their order with others that were answered ahead, and fail. Each
-// request must retire once, in order, with its completion, and what the firmware and the fetcher must know is told.
+// request must retire once, in order, with its completion, and what the firmware and the fetcher must know is told. Each entry is
+// free when its request has retired, or is forgotten. Commands pass by tally_local, and its readers get the rows of requests.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -21,14 +22,15 @@ extern "C" {
 #define OF_GROUP(field) static_cast<uint32_t>(offsetof(struct tally_fw_group, field))
 #define OF_SETUP(field) (TALLY_FW_SETUP_OFFSET + static_cast<uint32_t>(offsetof(struct tally_fw_setup, field)))
 
-constexpr unsigned int request_words = 24, all_places = Entries / TALLY_REQUEST_STEP, places = 2;
+constexpr unsigned int Readers = 3, request_words = 24, all_places = Entries / TALLY_REQUEST_STEP, places = 2;
 constexpr unsigned int window = places * TALLY_REQUEST_STEP;
 constexpr uint32_t segs = 9;	// max_segs
 
 struct Request {
 	uint32_t index, chunks, ranks, num, begun = 0, ended = 0;
 	uint16_t status;
-	bool skip, signaled, flag, query, flag_due = false, taken = false;
+	bool skip, signaled, flag, query, flag_due = false, taken = false, freed = false;
+	uint64_t row = 0;	// of what its row has besides the request
 	uint16_t entry = 0;
 };
 
@@ -51,7 +53,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t completions = 0, failures = 0, flags = 0, answers = 0, skips = 0;
+	uint64_t completions = 0, failures = 0, flags = 0, answers = 0, skips = 0, frees = 0;
 
 	void restart()
 	{
@@ -60,6 +62,10 @@ public:
 		dut_.axil_bready_i = 1;
 		dut_.axil_wstrb_i = 15;
 		writes_.clear();
+		reads_.clear();
+		std::fill(std::begin(wants_), std::end(wants_), false);
+		passes_ = write_taken_ = false;
+		dut_.pass_valid_i = dut_.cmd_ready_i = dut_.row_valid_i = 0;
 		for (Queue &q : queues_)
 			q = {};
 		since_ = 0;
@@ -77,13 +83,16 @@ public:
 		dut_.skip_valid_i = dut_.posted_valid_i = dut_.write_i = 0;
 		since_++;
 		offer(more);
+		want_rows(more);
 		dut_.cpl_ready_i = rng_.one_in(2);
 		dut_.retire_ready_i = rng_.one_in(2);
 		dut_.told_ready_i = rng_.one_in(2);
 		dut_.fail_ready_i = rng_.one_in(2);
 		bench_.settle();
+		pass();
 		take();
 		observe();
+		read_rows();
 		const bool req = dut_.req_valid_i && !dut_.req_ready_o, end = dut_.end_valid_i && !dut_.end_ready_o, upd = dut_.upd_valid_i && !dut_.upd_ready_o;
 		bench_.tick();
 		dut_.req_valid_i = req;
@@ -95,7 +104,7 @@ public:
 	{
 		for (unsigned int i = 0; i < 6000; i++)
 			cycle(false);
-		CHECK(!dut_.busy_o && writes_.empty(), "the unit never ends");
+		CHECK(!dut_.busy_o && writes_.empty(), "the unit never ends: busy %d, %zu writes", dut_.busy_o, writes_.size());
 		for (const Queue &q : queues_)
 			CHECK(q.failed || q.inside.empty(), "%zu requests do not retire", q.inside.size());
 	}
@@ -111,8 +120,16 @@ private:
 	Vdut &dut_;
 	Queue queues_[Qps];
 	std::deque<Write> writes_;
+	struct Read {
+		unsigned int reader, qp;
+		uint32_t index;
+		uint64_t row;
+	};
 	unsigned int since_ = 0, at_ = 0, end_at_ = 0, upd_at_ = 0, req_at_ = 0;
-	bool write_taken_ = false;
+	bool write_taken_ = false, passes_ = false;
+	bool wants_[Readers] = {};
+	Read asked_[Readers] = {};
+	std::deque<Read> reads_;
 
 	static uint32_t jid(unsigned int n) { return 0x1000 + n; }
 
@@ -173,13 +190,20 @@ private:
 			CHECK(!dut_.axil_bresp_o, "the write of %x to %x is refused", w.value, w.at);
 			write_taken_ = false;
 			if (w.resets >= 0)
-				queues_[w.resets] = {};
+				reset(queues_[w.resets]);
 			if (w.starts >= 0)
 				queues_[w.starts].ready = true;
 		} else if (!dut_.write_i) {
 			return;
 		}
 		writes_.pop_front();
+	}
+
+	static void reset(Queue &q)
+	{
+		for (const Request &r : q.inside)
+			CHECK(r.freed || r.skip || !r.taken, "request %u keeps its entry after a reset", r.index);
+		q = {};
 	}
 
 	// ---- Inputs ----
@@ -228,8 +252,9 @@ private:
 		q.inside.push_back(r);
 	}
 
-	void offer_request(const Request &r)
+	void offer_request(Request &r)
 	{
+		r.row = rng_.next();
 		dut_.req_valid_i = 1;
 		dut_.req_qp_i = req_at_ = at_;
 		dut_.req_verdict_i = r.query ? TALLY_FW_VERDICT_ASK : TALLY_FW_VERDICT_TAKE;
@@ -241,6 +266,8 @@ private:
 		put(dut_.req_i, 678, 32, r.index);
 		put(dut_.req_i, 646, 32, ~r.index);
 		put(dut_.req_i, 582, 64, (1u << r.ranks) - 1);
+		dut_.req_row_i[0] = r.row;
+		dut_.req_row_i[3] = r.row >> 32;
 	}
 
 	Request *find(unsigned int n, bool (*wants)(const Request &))
@@ -339,10 +366,83 @@ private:
 		q.failed |= r->status != 0;
 	}
 
+	// ---- tally_local ----
+
+	static unsigned int entry_of(unsigned int n, uint32_t index)
+	{
+		return (n * places + index / TALLY_REQUEST_STEP % places) * TALLY_REQUEST_STEP + index % TALLY_REQUEST_STEP;
+	}
+
+	// It lets a command pass in its time.
+	void pass()
+	{
+		CHECK(dut_.cmd_valid_o || !passes_, "a command is withdrawn");
+		passes_ |= dut_.cmd_valid_o && rng_.one_in(4);
+		dut_.pass_valid_i = passes_;
+		bench_.settle();
+		dut_.cmd_ready_i = passes_ && dut_.pass_ready_o;
+		bench_.settle();
+		passes_ &= !dut_.cmd_ready_i;
+	}
+
+	void read_rows()
+	{
+		if (dut_.got_valid_o) {
+			const Read r = reads_.front();
+			unsigned __int128 row = 0;
+
+			CHECK(dut_.got_valid_o == 1u << r.reader && dut_.got_qp_o == r.qp, "the row of another entry");
+			for (unsigned int bit = 0; bit < 32; bit++)
+				row |= (unsigned __int128)(dut_.got_o[(678 + bit) / 32] >> (678 + bit) % 32 & 1) << bit;
+			CHECK(uint32_t(row) == r.index, "the row of request %u, not %u", uint32_t(row), r.index);
+			CHECK(dut_.got_row_o[0] == uint32_t(r.row) && dut_.got_row_o[3] == uint32_t(r.row >> 32), "another rest of the row");
+			reads_.pop_front();
+		}
+		for (unsigned int k = 0; k < Readers; k++)
+			if (dut_.row_valid_i >> k & 1 && dut_.row_ready_o >> k & 1) {
+				reads_.push_back(asked_[k]);
+				wants_[k] = false;
+			}
+	}
+
+	// Of requests that stay for a while.
+	void want_rows(bool more)
+	{
+		dut_.row_valid_i = 0;
+		for (unsigned int k = 0; k < Readers; k++) {
+			const unsigned int n = rng_.below(Qps);
+			const Request *r = find(n, [](const Request &q) { return !q.begun; });
+
+			if (more && !wants_[k] && r && rng_.one_in(2)) {
+				wants_[k] = true;
+				asked_[k] = { k, n, r->index, r->row };
+				dut_.row_entry_i = (dut_.row_entry_i & ~(0x1ff << 9 * k)) | r->entry << 9 * k;
+			}
+			dut_.row_valid_i |= wants_[k] << k;
+		}
+	}
+
+	void check_free()
+	{
+		const unsigned int n = dut_.free_entry_o / (places * TALLY_REQUEST_STEP);
+
+		CHECK(n < Qps, "entry %u is free", dut_.free_entry_o);
+		for (Request &r : queues_[n].inside) {
+			if (r.freed || entry_of(n, r.index) != dut_.free_entry_o)
+				continue;
+			r.freed = true;
+			frees++;
+			return;
+		}
+		CHECK(false, "entry %u is free again", dut_.free_entry_o);
+	}
+
 	// ---- Outputs ----
 
 	void observe()
 	{
+		if (dut_.free_valid_o)
+			check_free();
 		take_write();
 		if (dut_.retired_o) {
 			Queue &q = queues_[dut_.retire_qp_o];
@@ -352,6 +452,7 @@ private:
 
 			CHECK(r.skip || r.query || r.status || (r.ended == r.chunks * r.ranks && !r.flag), "request %u retires too early", r.index);
 			CHECK(r.skip || r.query || (!r.signaled && !r.status), "request %u has had no completion", r.index);
+			CHECK(r.freed, "request %u keeps its entry", r.index);
 			q.inside.pop_front();
 			q.retired++;
 		}

@@ -14,7 +14,7 @@ module status_unit_cover (
   input logic took_begin_o,
   input logic took_ask_o,
   input logic got_valid,
-  input logic cmd_valid,
+  input logic cmd_valid_o,
   input logic cmd_forgets,
   input logic next_valid
 );
@@ -26,7 +26,7 @@ module status_unit_cover (
   asks: cover property (@(posedge clk_i) took_valid_o && took_ask_o);
   skipped: cover property (@(posedge clk_i) took_valid_o && took_skip_o);
   row: cover property (@(posedge clk_i) got_valid);
-  forgets: cover property (@(posedge clk_i) cmd_valid && cmd_forgets && !next_valid);
+  forgets: cover property (@(posedge clk_i) cmd_valid_o && cmd_forgets && !next_valid);
 endmodule
 
 bind tally_status_unit status_unit_cover u_cover (.*);

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rtl/local.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "Vdut.h"
+
+namespace tally {
+
+namespace {
+
+constexpr uint32_t of_local = 1u << NIC_ACCESS_ID_BITS;	// in tags of accesses
+
+} // namespace
+
+void Local::answered(const struct engine_operation &op, uint64_t told, bool stored, unsigned int slot)
+{
+	asked_ = false;
+	if (stored)
+		work_ = { op, told, op.ranks, slot };
+	else
+		done_++;
+}
+
+void Local::clear()
+{
+	asked_ = false;
+	rested_ = true;
+	done_ = put_;
+	work_.reset();
+	flags_.clear();
+	wanted_.reset();
+	words_.clear();
+	writes_.clear();
+	written_.clear();
+	events_.clear();
+}
+
+void Local::idle_inputs(Vdut &dut)
+{
+	dut.due_valid_i = dut.ref_write_i = dut.flag_valid_i = dut.hold_i = 0;
+	dut.far_sgot_valid_i = dut.far_word_valid_i = 0;
+	dut.far_sge_ready_i = dut.far_read_ready_i = dut.fault_ready_i = 1;
+}
+
+// The references are written, one in each clock, and then the data are due.
+void Local::offer_work(Vdut &dut) const
+{
+	dut.ref_write_i = work_ && work_->ranks;
+	dut.due_valid_i = work_ && !holds() && work_->op.due;
+	if (!work_)
+		return;
+	dut.ref_slot_i = work_->slot;
+	dut.ref_rank_i = work_->ranks ? __builtin_ctzll(work_->ranks) : 0;
+	dut.ref_entry_i = dut.due_entry_i = work_->op.entry;
+	dut.due_qp_i = work_->op.qpn;
+	write_due(&dut.due_i[0], work_->op);
+}
+
+void Local::offer_far(Vdut &dut) const
+{
+	dut.far_sgot_valid_i = wanted_.has_value();
+	if (wanted_) {
+		dut.far_sgot_i[0] = wanted_->lkey;
+		dut.far_sgot_i[1] = static_cast<uint32_t>(wanted_->addr);
+		dut.far_sgot_i[2] = wanted_->addr >> 32;
+	}
+	dut.far_word_valid_i = !words_.empty();
+	if (!words_.empty())
+		std::memcpy(&dut.far_word_i, words_.front().data(), sizeof(Word));
+}
+
+void Local::offer(Vdut &dut)
+{
+	offer_work(dut);
+	dut.hold_i = holds();
+	dut.flag_valid_i = !flags_.empty();
+	if (!flags_.empty()) {
+		dut.flag_qp_i = flags_.front().qpn;
+		dut.flag_entry_i = flags_.front().entry;
+	}
+	offer_far(dut);
+}
+
+void Local::finish()
+{
+	work_.reset();
+	done_++;
+}
+
+// What is wanted of a request without a line. It is answered in the next clock.
+void Local::take_far(const Vdut &dut)
+{
+	wanted_.reset();
+	if (dut.far_sge_valid_o)
+		wanted_ = requests_.list_entry(dut.far_sge_entry_o, dut.far_sge_result_o, dut.far_sge_index_o);
+	if (dut.far_word_valid_i && dut.far_word_ready_o)
+		words_.pop_front();
+	if (!dut.far_read_valid_o)
+		return;
+	for (unsigned int i = 0; i < dut.far_read_words_o; i++) {
+		Word w = {};
+
+		requests_.inline_data(dut.far_read_entry_o, (dut.far_read_first_o + i) * sizeof(Word), w.data(), sizeof(Word));
+		words_.push_back(w);
+	}
+}
+
+void Local::take_accesses(const Vdut &dut)
+{
+	Event e = {};
+
+	if (dut.acl_valid_o) {
+		e.kind = Event::BEGINS;
+		e.access = read_access(&dut.acl_o[0]);
+		e.access.id = dut.acl_job_o;
+		events_.push_back(e);
+		if (e.access.write)
+			writes_.push_back({ e.access.id, e.access.sge.length });
+	}
+	if (!dut.alw_valid_o)
+		return;
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(&dut.alw_o);
+	Write &w = writes_.front();
+	const size_t n = std::min(w.length, sizeof(Word));
+
+	written_[w.job].insert(written_[w.job].end(), from, from + n);
+	w.length -= n;
+	if (!w.length)
+		writes_.pop_front();
+}
+
+void Local::ended(uint32_t job, enum tally_coll_status status)
+{
+	Event e = {};
+
+	e.kind = Event::ENDED;
+	e.access.id = job;
+	e.status = status;
+	e.data.swap(written_[job]);
+	written_.erase(job);
+	events_.push_back(e);
+}
+
+void Local::take_ends(const Vdut &dut)
+{
+	Event e = {};
+
+	if (dut.acr_valid_o && dut.acr_last_o && dut.acr_tag_o & of_local)
+		ended(dut.acr_tag_o & ~of_local, dut.acr_error_o ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
+	if (dut.ace_valid_o && dut.ace_tag_o & of_local)
+		ended(dut.ace_tag_o & ~of_local, static_cast<enum tally_coll_status>(dut.ace_status_o));
+	if (!dut.fault_valid_o)
+		return;
+	e.kind = Event::FAULT;
+	e.group = dut.fault_group_o;
+	e.ranks = dut.fault_ranks_o;
+	e.mid = dut.fault_mid_o;
+	events_.push_back(e);
+}
+
+void Local::observe(Vdut &dut)
+{
+	rested_ = !dut.hold_i;
+	if (work_ && dut.ref_write_i)
+		work_->ranks &= work_->ranks - 1;
+	else if (work_ && !dut.hold_i && (!work_->op.due || (dut.due_valid_i && dut.due_ready_o)))
+		finish();
+	if (dut.flag_valid_i && dut.flag_ready_o)
+		flags_.pop_front();
+	take_far(dut);
+	take_accesses(dut);
+	take_ends(dut);
+}
+
+void Local::deliver(const struct nic_units_host &host, void *ctx)
+{
+	while (!events_.empty()) {
+		const Event e = std::move(events_.front());
+
+		events_.pop_front();
+		if (e.kind == Event::BEGINS)
+			host.access_begins(ctx, &e.access);
+		else if (e.kind == Event::ENDED)
+			host.access_ended(ctx, e.access.id, e.status, e.data.data());
+		else
+			host.fault(ctx, e.group, e.ranks, e.mid);
+	}
+}
+
+} // namespace tally
