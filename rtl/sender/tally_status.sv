@@ -22,7 +22,8 @@
 //
 // row_*, got_*: reads the row of an entry; one read at a time, answered later. cpl_*: completions.
 // tell_*: what the fetcher must know; begin_*: a request is ready to begin. fail_*: a queue pair
-// has retired a request with a failure, and is in ERROR. free_*: an entry has no request any more,
+// has retired a request with a failure. The firmware then puts it into ERROR by a command, which the
+// sender hears first; requests behind are flushed from then on, so none of them is begun. free_*: an entry has no request any more,
 // as it has retired, or as its queue pair is in RESET. Counts of messages are pulses.
 //
 // Requests retire from the head of the queue pair of each operation on. A request that has begun
@@ -443,8 +444,6 @@ module tally_status #(
     end else if (state_q == StDrop) begin
       cur_d.head = drops ? cur_q.head + 1'b1 : '0;
       if (!drops) cur_d.admit = '0;
-    end else if (state_q == StFail && fail_ready_i) begin
-      cur_d.state = tally_pkg::QpsError;
     end else if (retires) begin
       cur_d.head = cur_q.head + 1'b1;
     end else if (state_q == StAbort && aborts) begin

@@ -73,7 +73,10 @@ public:
 		for (Queue &q : queues_)
 			q = {};
 		cmd_ = end_ = upd_ = in_ = {};
-		completions_.clear(), tells_.clear(), failures_.clear();
+		for (unsigned int n = 0; n < Qps; n++)
+			completions_[n].clear(), tells_[n].clear(), failures_[n].clear();
+		std::fill(std::begin(failures_of_), std::end(failures_of_), 0);
+		std::fill(std::begin(told_failures_), std::end(told_failures_), 0);
 		reads_.clear();
 		quiet_ = false;
 		message_ = message_failed_ = 0;
@@ -88,6 +91,7 @@ public:
 		dut_.posted_valid_i = dut_.group_write_i = 0;
 		if (choose)
 			offer();
+		answer_failure();
 		answer_row();
 		dut_.row_ready_i = !stalls || rng_.one_in(2);
 		dut_.cpl_ready_i = !stalls || cpl_.go();
@@ -106,8 +110,9 @@ public:
 		for (unsigned int i = 0; i < 4000; i++)
 			cycle(false);
 		CHECK(!dut_.busy_o, "the block never ends");
-		CHECK(completions_.empty() && tells_.empty() && failures_.empty(), "the model does more: %zu completions, %zu, %zu",
-		      completions_.size(), tells_.size(), failures_.size());
+		for (unsigned int n = 0; n < Qps; n++)
+			CHECK(completions_[n].empty() && tells_[n].empty() && failures_[n].empty(), "the model does more: %zu completions, %zu, %zu",
+			      completions_[n].size(), tells_[n].size(), failures_[n].size());
 		CHECK(message_ == model_count(TALLY_CTR_messages) && message_failed_ == model_count(TALLY_CTR_messages_failed), "counters");
 	}
 
@@ -116,8 +121,10 @@ private:
 	tally::Rng &rng_;
 	Vdut &dut_;
 	Queue queues_[Qps];
+	// Failures of queue pairs that the firmware has not answered, and those of them that it knows.
+	unsigned int failures_of_[Qps] = {}, told_failures_[Qps] = {};
 	Operation cmd_, end_, upd_, in_;
-	std::deque<model_event> completions_, tells_, failures_;
+	std::deque<model_event> completions_[Qps], tells_[Qps], failures_[Qps];	// of each queue pair, in their order
 	std::vector<uint32_t> rows_[Entries];
 	std::deque<unsigned int> reads_;
 	tally::Throttle cpl_{ rng_ }, tell_{ rng_ };
@@ -142,7 +149,7 @@ private:
 	{
 		unsigned int n = rng_.below(Qps);
 
-		if (busy(n))
+		if (busy(n) || failures_of_[n])
 			return;
 		if (!queues_[n].exists) {
 			offer_create(n);
@@ -169,6 +176,19 @@ private:
 	}
 
 	// ---- Commands ----
+
+	// The firmware puts a queue pair that has failed into ERROR. Until then nothing else happens to it, as requests behind the
+	// one that has failed may be begun, but wait here.
+	void answer_failure()
+	{
+		for (unsigned int n = 0; n < Qps && !cmd_.valid; n++) {
+			if (!told_failures_[n] || busy(n))
+				continue;
+			told_failures_[n]--;
+			command(n, STATE, TALLY_QPS_ERROR);
+			cmd_.disagrees = true;
+		}
+	}
 
 	bool writes_flag(unsigned int n) const
 	{
@@ -271,6 +291,7 @@ private:
 			q.exists = true;
 			break;
 		case STATE:
+			failures_of_[n] -= cmd_.disagrees;
 			model_set_state(n, cmd_.num);
 			if (cmd_.num == TALLY_QPS_RESET) {
 				q.requests.clear();
@@ -558,10 +579,12 @@ private:
 			take_request();
 		for (model_event event; model_next_event(&event);) {
 			seen[event.what]++;
+			if (event.what == MODEL_FAILED)
+				failures_of_[event.qp]++;
 			if (event.what == MODEL_COMPLETION)
-				completions_.push_back(event);
+				completions_[event.qp].push_back(event);
 			else
-				(event.what == MODEL_FAILED ? failures_ : tells_).push_back(event);
+				(event.what == MODEL_FAILED ? failures_ : tells_)[event.qp].push_back(event);
 		}
 	}
 
@@ -585,17 +608,23 @@ private:
 		if (dut_.tell_valid_o) {
 			static const model_what told[] = { MODEL_RETIRED, MODEL_FAILS, MODEL_ANSWERED, MODEL_ERROR };
 
-			CHECK(!tells_.empty() && tells_.front().qp == dut_.tell_qp_o && tells_.front().what == told[dut_.tell_o], "%d of queue pair %d is told, "
-			      "instead of %d of %u", dut_.tell_o, dut_.tell_qp_o, tells_.empty() ? -1 : tells_.front().what, tells_.empty() ? 0 : tells_.front().qp);
+			std::deque<model_event> &tells = tells_[dut_.tell_qp_o];
+
+			CHECK(!tells.empty() && tells.front().what == told[dut_.tell_o], "%d of queue pair %d is told, instead of %d", dut_.tell_o,
+			      dut_.tell_qp_o, tells.empty() ? -1 : tells.front().what);
 			if (dut_.tell_ready_i)
-				tells_.pop_front();
+				tells.pop_front();
 		}
 		if (dut_.fail_valid_o) {
-			CHECK(!failures_.empty() && failures_.front().qp == dut_.fail_qp_o && failures_.front().status == dut_.fail_status_o &&
-			      failures_.front().ranks == dut_.fail_ranks_o && failures_.front().mid == dut_.fail_mid_o, "a failure of queue pair %d, status %d",
+			std::deque<model_event> &failures = failures_[dut_.fail_qp_o];
+
+			CHECK(!failures.empty() && failures.front().status == dut_.fail_status_o && failures.front().ranks == dut_.fail_ranks_o &&
+			      failures.front().mid == dut_.fail_mid_o, "a failure of queue pair %d, status %d",
 			      dut_.fail_qp_o, dut_.fail_status_o);
-			if (dut_.fail_ready_i)
-				failures_.pop_front();
+			if (dut_.fail_ready_i) {
+				told_failures_[dut_.fail_qp_o]++;
+				failures.pop_front();
+			}
 		}
 		message_ += dut_.message_o;
 		message_failed_ += dut_.message_failed_o;
@@ -605,9 +634,9 @@ private:
 	{
 		struct tally_cqe cqe;
 
-		CHECK(!completions_.empty(), "a completion of nobody");
-		const model_event &e = completions_.front();
 		std::memcpy(&cqe, &dut_.cpl_o[0], sizeof(cqe));
+		CHECK(cqe.qpn < Qps && !completions_[cqe.qpn].empty(), "a completion of nobody");
+		const model_event e = completions_[cqe.qpn].front();
 		CHECK(!std::memcmp(&cqe, &e.cqe, sizeof(cqe)), "completion of queue pair %u, request %u, status %u (%u), instead of %u, %u, %u (%u): detector "
 		      "%u and %u, sid %u and %u, seg %u and %u, bytes %u and %u, errors %x and %x, flags %x and %x", cqe.qpn, cqe.wqe_index, cqe.coll_status,
 		      cqe.status, e.cqe.qpn, e.cqe.wqe_index, e.cqe.coll_status, e.cqe.status, cqe.detector, e.cqe.detector, cqe.sid, e.cqe.sid, cqe.seg,
@@ -619,7 +648,7 @@ private:
 		out_of_turn += (cqe.flags & TALLY_CQE_F_NO_RETIRE) != 0;
 		reported += cqe.contributors != 0;
 		flushed += cqe.status == TALLY_WC_WR_FLUSH_ERR;
-		completions_.pop_front();
+		completions_[cqe.qpn].pop_front();
 	}
 };
 
