@@ -311,13 +311,12 @@ void engine_operated(struct engine *e, const struct engine_operation *op,
 	(void)answer;
 }
 
-void engine_store_out(struct engine *e, const struct engine_store_out *out, const void *data,
-		      size_t len)
+void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid)
 {
 	(void)e;
-	(void)out;
-	(void)data;
-	(void)len;
+	(void)group;
+	(void)ranks;
+	(void)mid;
 }
 
 void engine_store_left(struct engine *e, const struct engine_passage *p)
