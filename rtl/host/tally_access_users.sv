@@ -2,12 +2,12 @@
 // Two users of the accesses of tally_regions. They take turns, and the words of their writes follow
 // in the order in which their accesses were taken.
 //
-// acc_*_i, dat_*_i: of each user, an access with its length, and the words of its writes, which may
-// come after their access only, and wait for nothing but earlier ones of the user. acc_*_o, dat_*_o:
-// what tally_regions gets, with the number of the user. A user that has offered an access must keep
-// offering it.
+// acc_*_i, dat_*_i: of each user, an access with its length, and the words of its writes, which
+// come after their access only, and wait for nothing but earlier ones of the user. acc_*_o,
+// dat_*_o: what tally_regions gets, with the number of the user. A user that has offered an access
+// must keep offering it.
 //
-// acc_valid_o depends on acc_valid_i and acc_write_i, each ready output on the one of tally_regions.
+// acc_valid_o depends on acc_valid_i and acc_write_i, each ready output on that of tally_regions.
 // busy_o: words are to come. It depends on registers.
 module tally_access_users #(
   parameter int unsigned AccessW = 120,  // bits of an access that pass

@@ -412,7 +412,8 @@ module tally_nic #(
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
-    .clk_i, .en_i(requests_needed || status_needed || local_needed || starts_q), .clk_o(requests_clk)
+    .clk_i, .en_i(requests_needed || status_needed || local_needed || starts_q),
+    .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
     .clk_i, .en_i(regions_needed || starts_q), .clk_o(regions_clk)
@@ -1433,7 +1434,8 @@ module tally_nic #(
       m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
       irq_valid_o || queues_busy;
   assign regions_needed = regions_write || (reg_valid && reg_ready) || chk_valid ||
-      (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
+      (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] ||
+      m_rvalid[Regions] || regions_busy;
   // So is requests_busy, but it is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
       push_wvalid_i || m_rvalid[Requests] || requests_busy;

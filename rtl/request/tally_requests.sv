@@ -347,8 +347,8 @@ module tally_requests #(
   assign req_qp_o = at_q;
   assign req_verdict_o = verdict_q;
   assign req_o = req;
-  assign req_root_o = req.root_node == 16'(group.node) && 32'(req.root_rank) < tally_pkg::MaxRanks &&
-                      req.rank_mask[req.root_rank[5:0]];
+  assign req_root_o = req.root_node == 16'(group.node) &&
+                      32'(req.root_rank) < tally_pkg::MaxRanks && req.rank_mask[req.root_rank[5:0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -20,9 +20,10 @@
 // acc_*, dat_*, done_*, out_*: accesses to tally_regions, with the number of the job as their tag.
 // What comes back is always taken; done_* is the end of a write, or a read that is refused.
 //
-// res_*: results for ranks, with the number of their slot. hold_i: no result leaves its buffer, as a
-// chunk has been posted of which tally_status has not heard, or whose references are not written. op_*: operations Data and Taken, each
-// with its words; ans_* is the answer of the store to the one before.
+// res_*: results for ranks, with the number of their slot. hold_i: no result leaves its buffer, as
+// a chunk has been posted of which tally_status has not heard, or whose references are not written.
+// op_*: operations Data and Taken, each with its words; ans_* is the answer of the store to the one
+// before.
 //
 // Time: that of the blocks. busy_o is low if nothing happens without an input. cmd_valid_o depends
 // on cmd_valid_i and cmd_qp_i, and op_valid_o, while data are inline, on inl_valid_i.
@@ -275,7 +276,8 @@ module tally_local #(
   tally_local_results #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .MaxBytes(MaxBytes), .WordBytes(WordBytes)
   ) u_results (
-    .clk_i, .rst_ni, .busy_o(results_busy), .hold_i(cmd_valid_i || hold_i), .within_o(results_within),
+    .clk_i, .rst_ni, .busy_o(results_busy), .hold_i(cmd_valid_i || hold_i),
+    .within_o(results_within),
     .res_tvalid_i, .res_tready_o, .res_tdata_i, .res_tlast_i, .res_i, .res_slot_i,
     .ref_valid_o(ref_valid), .ref_ready_i(1'b1), .ref_slot_o(ref_slot), .ref_rank_o(ref_rank),
     .rgot_valid_i(rgot_q), .rgot_entry_i(ref_q),

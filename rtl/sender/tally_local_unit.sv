@@ -134,7 +134,8 @@ module tally_local_unit #(
   logic [EntryW-1:0] sge_entry, line_entry, read_entry;
   logic [RankW-1:0] sge_index;
   tally_local_pkg::entry_t sgot;
-  logic line_valid, line_ready, inl_valid, inl_ready, read_valid, read_ready, word_valid, word_ready;
+  logic line_valid, line_ready, inl_valid, inl_ready, read_valid, read_ready;
+  logic word_valid, word_ready;
   logic [12:0] line_from, line_len;
   logic [511:0] inl_data, word;
   logic [WordW:0] read_first;

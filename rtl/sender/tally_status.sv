@@ -22,9 +22,10 @@
 //
 // row_*, got_*: reads the row of an entry; one read at a time, answered later. cpl_*: completions.
 // tell_*: what the fetcher must know; begin_*: a request is ready to begin. fail_*: a queue pair
-// has retired a request with a failure. The firmware then puts it into ERROR by a command, which the
-// sender hears first; requests behind are flushed from then on, so none of them is begun. free_*: an entry has no request any more,
-// as it has retired, or as its queue pair is in RESET. Counts of messages are pulses.
+// has retired a request with a failure. The firmware then puts it into ERROR by a command, which
+// the sender hears first; requests behind are flushed from then on, so none of them is begun.
+// free_*: an entry has no request any more, as it has retired, or as its queue pair is in RESET.
+// Counts of messages are pulses.
 //
 // Requests retire from the head of the queue pair of each operation on. A request that has begun
 // retires with the report if its epoch has ended, unless its flag word is being written. One that

@@ -14,9 +14,9 @@
 // cmd_*: a command to a queue pair, which waits for cmd_ready_i; tally_local lets it pass, then it
 // comes back by pass_*. row_*, got_*: further readers of the table of requests (tally_sender_rows).
 //
-// end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status. retired_o: the oldest request of the
-// queue pair retire_qp_o has retired. ERROR is told by fail_* to the firmware, and the firmware
-// tells it to tally_requests.
+// end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status. retired_o: the oldest request
+// of the queue pair retire_qp_o has retired. Failures are told by fail_* to the firmware, and the
+// firmware tells ERROR to tally_requests.
 //
 // busy_o is low if nothing happens without an input, and depends on registers only. After a reset
 // it is high for as many clocks as there are queue pairs.

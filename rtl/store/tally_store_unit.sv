@@ -2,9 +2,9 @@
 // The segment store with what it needs in the NIC: its registers (tally_store_regs), and what
 // enters it (tally_store_in). Numbers of groups and edges are those of the firmware's map;
 // operations and results are the records of tally_store_pkg. docs/rtl-store.md describes the ports.
-// res_* are results for ranks, with the slot of their chunk. What is for a neighbour is offered as chunk_*, and its words follow
-// on words_* once its header has left (EndSent); tally_send forms it. wake_i: what may not leave
-// yet (EndWaits) is offered again.
+// res_* are results for ranks, with the slot of their chunk. What is for a neighbour is offered as
+// chunk_*, and its words follow on words_* once its header has left (EndSent); tally_send forms it.
+// wake_i: what may not leave yet (EndWaits) is offered again.
 module tally_store_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Slots = tally_pkg::MaxSeg,

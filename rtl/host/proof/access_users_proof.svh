@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// An access leaves with the one that is taken of its user, once and unchanged, and no user waits for
-// two of the other one. A write is taken only if the order of its words has a place, and the words
-// that leave are those of the user whose turn it is, as many as its access has.
+// An access leaves with the one that is taken of its user, once and unchanged, and no user waits
+// for two of the other one. A write is taken only if the order of its words has a place, and the
+// words that leave are those of the user whose turn it is, as many as its access has.
 `include "tally_proof.svh"
 
 logic [Users-1:0] asks_q = '0, passed_q = '0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Nothing that was taken is lost. A packet that is kept enters the store with one last word, then
 // its flight ends once, by the answer of the store to this packet, and then the answer is told
-// once; an operation enters, and is told its answer. A post that was taken enters. Only one of both is inside at a time, and no
-// packet replaces one that is kept. Each word of a payload goes to one side, and each end of
+// once; an operation enters, and is told its answer. A post that was taken enters. Only one of both
+// is inside at a time, and no packet replaces one that is kept. Each word of a payload goes to one side, and each end of
 // another flight passes once. Offers to the store and answers stay, unchanged, until they are
 // taken.
 //
@@ -14,8 +14,8 @@ logic asked_q, amid_q, kept_f_q, post_f_q, packet_entered_q, op_entered_q, ended
 logic [FlightW-1:0] flight_f_q;
 logic [12:0] bytes_f_q;
 tally_store_pkg::answer_t answer_f_q;
-logic keeps, first_word, packet_enters, op_enters, ends, packet_told, op_told, op_waits_q, loc_waits_q,
-    post_taken, post_enters;
+logic keeps, first_word, packet_enters, op_enters, ends, packet_told, op_told, op_waits_q,
+    loc_waits_q, post_taken, post_enters;
 
 assign keeps = rec_valid_i && rec_ready_o && out_here_o;
 assign first_word = in_tvalid_o && in_tready_i && !amid_q;
