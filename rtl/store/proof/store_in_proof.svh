@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Nothing that was taken is lost. A packet that is kept enters the store with one last word, then
 // its flight ends once, by the answer of the store to this packet, and then the answer is told
-// once; an operation enters, and is told its answer. A post that was taken enters. Only one of both
-// is inside at a time, and no packet replaces one that is kept. Each word of a payload goes to one side, and each end of
-// another flight passes once. Offers to the store and answers stay, unchanged, until they are
-// taken.
-//
-// The store answers once what enters it, in the clock of its first word or later.
+// once; an operation enters, and is told its answer. A post that was taken enters. Only one of
+// both is inside at a time, and no packet replaces one that is kept. Each word of a payload goes
+// to one side, and each end of another flight passes once. Offers to the store and answers stay,
+// unchanged, until they are taken.  The store answers once what enters it, in the clock of its
+// first word or later.
 `include "tally_proof.svh"
 
 // What is kept, what of it has happened, and the answer of the store.
