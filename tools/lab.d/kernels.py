@@ -9,11 +9,6 @@ from processes import LabError, finish_process
 
 PARTS = os.path.dirname(os.path.realpath(__file__))
 
-# Time limits in tests are written for the stock kernel on an idle machine, and are multiplied by this factor. It
-# includes a margin for machines that are slower or have other work.
-SLOWNESS = {"stock": 3, "debug": 15}
-NAMES = tuple(SLOWNESS)
-
 # Without this, KASAN would stop reporting after its first report.
 DEBUG_OPTIONS = ("kasan_multi_shot",)
 
@@ -22,8 +17,7 @@ class Kernel:
     """A guest kernel in the cache.
 
     name: stock or debug; release: the guest's uname -r; image: the file that QEMU boots;
-    directory: the folder that contains lib/modules; options: for its command line; make_target: builds our modules;
-    slowness: see SLOWNESS.
+    directory: the folder that contains lib/modules; options: for its command line; make_target: builds our modules.
     """
 
     def __init__(self, name, release, directory, image, options=()):
@@ -32,7 +26,6 @@ class Kernel:
         self.directory = directory
         self.image = os.path.join(directory, image)
         self.options = options
-        self.slowness = SLOWNESS[name]
         self.make_target = {"stock": "kernel", "debug": "kernel-debug"}[name]
         if not os.path.exists(self.image):
             raise LabError(f"{self.image} is missing: run tools/setup lab")

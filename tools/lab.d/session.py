@@ -16,6 +16,7 @@ import initramfs
 import kernel_log
 import mpi
 import network
+import slowness
 from processes import STATUS_LAB, LabError, say, start_process
 from vm import Vm
 
@@ -68,6 +69,7 @@ class Session:
         self.lab = lab
         self.checkout = checkout
         self.kernel = kernel
+        self.slowness = slowness.factor(kernel.name, lab.engine)
         self.run_dir = run_dir
         self.share = os.path.join(run_dir, "share")
         self.selector = selectors.DefaultSelector()
@@ -123,10 +125,11 @@ class Session:
     def _guest_conf(self):
         size = shutil.get_terminal_size()
         return {"WORK": "" if self.lab.root else self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
+                "ENGINE": self.lab.engine,
                 "MODULES": " ".join(DRIVERS) if self.lab.nics else "",
                 "NETWORK": network.PREFIX if self.lab.net else "",
                 "TALLY_VMS": self.lab.vms, "TALLY_NICS": self.lab.nics,
-                "TALLY_CONTROL": self.control, "TALLY_SLOWNESS": self.kernel.slowness,
+                "TALLY_CONTROL": self.control, "TALLY_SLOWNESS": self.slowness,
                 "TERM": os.environ.get("TERM", "linux"), "ROWS": size.lines, "COLS": size.columns}
 
     def _guest_folder(self):
@@ -334,7 +337,7 @@ class Session:
         self.stopping = True
         for vm in self.vms:
             vm.channels["ctl"].sendall(b"stop\n")
-        limit = POWER_OFF_SECONDS * self.kernel.slowness
+        limit = POWER_OFF_SECONDS * self.slowness
         if not self._wait(lambda: all(vm.state == "ended" for vm in self.vms), limit):
             late = ", ".join(vm.name for vm in self.vms if vm.state != "ended")
             raise LabError(f"{late} did not power off within {limit} s")
