@@ -69,6 +69,20 @@ output=$("$tree/tools/check" vm/h_nics 2>&1) && fail "a test passes without its 
 grep -q '^FAIL vm/h_nics: make vm-programs failed$' <<< "$output" || fail "the message does not name make vm-programs"
 rm "$tree/tests/vm/h_nics.test"
 
+# A test that says so also runs on Verilated NICs, is told, and has more time there.
+script vm/i_both.test '. "$TALLY_SHARE/guest.conf"; echo "$ENGINE, $TALLY_SLOWNESS"; sleep 100'
+sed -i 's/^# timeout: 2/# timeout: 1\n# engines: model rtl/' "$tree/tests/vm/i_both.test"
+output=$("$tree/tools/check" vm/i_both vm-rtl/ 2>&1) && fail "a test that is late passes"
+for expected in 'vm/i_both: not done within 3 s|model, 3' 'vm-rtl/i_both: not done within 15 s|rtl, 15'; do
+	grep -F -A 2 "FAIL ${expected%|*}" <<< "$output" | grep -qF "| ${expected#*|}" || fail "no '$expected'"
+done
+output=$("$tree/tools/check" --list _both 2> /dev/null) || fail "--list: exit status $?"
+[ "$output" = "$(printf '%s\n' {vm,vm-debug,vm-rtl}/i_both)" ] || fail "wrong list of a test for both engines"
+sed -i 's/^# engines: .*/# engines: rtl/' "$tree/tests/vm/i_both.test"
+output=$("$tree/tools/check" vm/i_both 2>&1) && fail "an unknown list of engines is accepted"
+grep -q "^FAIL vm/i_both: '# engines: rtl' is not " <<< "$output" || fail "the message does not name the engines"
+rm "$tree/tests/vm/i_both.test"
+
 output=$("$tree/tools/check" --list _good host 2> /dev/null) || fail "--list: exit status $?"
 expected=$(printf '%s\n' host/{good,poor,unable} {vm,vm-debug}/{a,g}_good)
 [ "$output" = "$expected" ] || fail "wrong list"

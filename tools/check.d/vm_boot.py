@@ -11,7 +11,6 @@ import time
 
 import kernel_log
 import lanes
-from kernels import SLOWNESS
 
 BOOT_SECONDS = 120      # of one boot, with a large margin
 
@@ -89,16 +88,15 @@ class VmRun:
         return "".join(f"{prefix or ''}{line}\n" for prefix, lines in self.output.items() for line in lines)
 
 
-def run(label, kernel, tests, checkout, results):
+def run(kind, tests, checkout, results):
     """Run tests with the same options in one boot; return those that it did not reach."""
-    slowness = SLOWNESS[kernel]
     with tempfile.TemporaryDirectory(prefix="tally-check-") as folder:
-        boot = VmRun(label, tests, os.path.join(folder, "kernel.log"), results)
-        limit = slowness * (BOOT_SECONDS + sum(test.seconds + 10 for test in tests))
-        command = [os.path.join(checkout, "tools/lab"), "run", "--kernel", kernel, *boot.options,
+        boot = VmRun(kind.label, tests, os.path.join(folder, "kernel.log"), results)
+        limit = kind.slowness * (BOOT_SECONDS + sum(test.seconds + 10 for test in tests))
+        command = [os.path.join(checkout, "tools/lab"), "run", "--kernel", kind.kernel, "--engine", kind.engine, *boot.options,
                    "--timeout", str(limit), "--log", boot.log, "--",
                    os.path.join(checkout, "tools/lab.d/guest-tests"),
-                   *(f"{slowness * test.seconds}:{test.path}" for test in tests)]
+                   *(f"{kind.slowness * test.seconds}:{test.path}" for test in tests)]
         with open(os.path.join(folder, "lab"), "w+", encoding="utf-8", errors="replace") as messages:
             with lanes.children.start(command, cwd=checkout, stdout=subprocess.PIPE, stderr=messages, text=True,
                                       errors="replace") as lab:

@@ -5,15 +5,29 @@ import glob
 import os
 import re
 import shlex
+import typing
 
 import lanes
+import slowness
 import vm_boot
-from kernels import SLOWNESS
 
 SECONDS = 60            # of one test, unless its header has a time limit
 BUILD_SECONDS = 3600    # of the programs, if they are missing
 SHARED_SECONDS = 900    # approximate sum of one boot: more boots keep all lanes busy to the end
-LABELS = {"stock": "vm", "debug": "vm-debug"}    # labels of the tests, by kernel
+
+
+class Kind(typing.NamedTuple):
+    """A label of tests, and what they run on."""
+    label: str
+    kernel: str
+    engine: str
+
+    @property
+    def slowness(self):
+        return slowness.factor(self.kernel, self.engine)
+
+
+KINDS = (Kind("vm", "stock", "model"), Kind("vm-debug", "debug", "model"), Kind("vm-rtl", "stock", "rtl"))
 
 
 class VmTest:
@@ -26,7 +40,8 @@ class VmTest:
             header = [line for _, line in zip(range(20), f)]
         self.options = tuple(shlex.split(self._header(header, "lab", "")))
         self.seconds = int(self._header(header, "timeout", str(SECONDS)))
-        self.kernels = self._kernels(self._header(header, "kernels", ""))
+        self.kinds = (*self._kernels(self._header(header, "kernels", "")),
+                      *self._engines(self._header(header, "engines", "model")))
         if self.seconds < 1:
             raise ValueError(f"'# timeout: {self.seconds}' is not a time limit")
         if not os.access(path, os.X_OK):
@@ -41,13 +56,21 @@ class VmTest:
 
     @staticmethod
     def _kernels(text):
-        """Return the kernels to run with; ValueError if these are not all and no reason is given."""
+        """Return the kinds with the model's engine; ValueError if these are not all and no reason is given."""
+        kinds = {kind.kernel: kind for kind in KINDS if kind.engine == "model"}
         if not text:
-            return tuple(LABELS)
+            return tuple(kinds.values())
         only = re.fullmatch(r"(\w+) \(.+\)", text)
-        if not only or only.group(1) not in LABELS:
-            raise ValueError(f"'# kernels: {text}' is not '# kernels: {'|'.join(LABELS)} (REASON)'")
-        return (only.group(1),)
+        if not only or only.group(1) not in kinds:
+            raise ValueError(f"'# kernels: {text}' is not '# kernels: {'|'.join(kinds)} (REASON)'")
+        return (kinds[only.group(1)],)
+
+    @staticmethod
+    def _engines(text):
+        """Return the kinds with other engines."""
+        if text not in ("model", "model rtl"):
+            raise ValueError(f"'# engines: {text}' is not '# engines: model rtl'")
+        return tuple(kind for kind in KINDS if kind.engine != "model" and kind.engine in text.split())
 
 
 def _paths(checkout):
@@ -56,7 +79,7 @@ def _paths(checkout):
 
 def names(checkout):
     tests = [VmTest(path) for path in _paths(checkout)]
-    return [f"{label}/{test.name}" for kernel, label in LABELS.items() for test in tests if kernel in test.kernels]
+    return [f"{kind.label}/{test.name}" for kind in KINDS for test in tests if kind in test.kinds]
 
 
 def jobs(checkout, selection, results):
@@ -64,33 +87,32 @@ def jobs(checkout, selection, results):
     wanted = _wanted(checkout, selection, results)
     if not _have_programs(checkout, wanted, results):
         return []
-    boots = [(kernel, tests) for (kernel, _), alike in wanted.items()
-             for tests in _shares(alike)]
-    boots.sort(key=lambda boot: -SLOWNESS[boot[0]] * _seconds(boot[1]))
-    return [functools.partial(_run, kernel, tests, checkout, results) for kernel, tests in boots]
+    boots = [(kind, tests) for (kind, _), alike in wanted.items() for tests in _shares(alike)]
+    boots.sort(key=lambda boot: -boot[0].slowness * _seconds(boot[1]))
+    return [functools.partial(_run, kind, tests, checkout, results) for kind, tests in boots]
 
 
-def _run(kernel, tests, checkout, results):
+def _run(kind, tests, checkout, results):
     while tests:
-        tests = vm_boot.run(LABELS[kernel], kernel, tests, checkout, results)
+        tests = vm_boot.run(kind, tests, checkout, results)
 
 
 def _wanted(checkout, selection, results):
-    """Return the selected tests, by kernel and options."""
+    """Return the selected tests, by kind and options."""
     wanted = {}
     for path in _paths(checkout):
         name = os.path.basename(path).removesuffix(".test")
-        kernels = [kernel for kernel, label in LABELS.items() if selection.has(f"{label}/{name}")]
-        if not kernels:
+        kinds = [kind for kind in KINDS if selection.has(f"{kind.label}/{name}")]
+        if not kinds:
             continue
         try:
             test = VmTest(path)
         except ValueError as error:
-            results.fails(f"{LABELS[kernels[0]]}/{name}", str(error))
+            results.fails(f"{kinds[0].label}/{name}", str(error))
             continue
-        for kernel in kernels:
-            if kernel in test.kernels:
-                wanted.setdefault((kernel, test.options), []).append(test)
+        for kind in kinds:
+            if kind in test.kinds:
+                wanted.setdefault((kind, test.options), []).append(test)
     return wanted
 
 
@@ -100,10 +122,11 @@ def _have_programs(checkout, wanted, results):
     if not missing or all("--nics 0" in " ".join(options) for _, options in wanted):
         return True
     print("building the programs that run in VMs: make vm-programs", flush=True)
-    status, output = lanes.children.run(["make", "-s", "-C", checkout, "vm-programs"], BUILD_SECONDS)
-    for (kernel, _), tests in wanted.items() if status else ():
+    engine = "rtl" if any(kind.engine == "rtl" for kind, _ in wanted) else "model"
+    status, output = lanes.children.run(["make", "-s", "-C", checkout, f"ENGINE={engine}", "vm-programs"], BUILD_SECONDS)
+    for (kind, _), tests in wanted.items() if status else ():
         for test in tests:
-            results.fails(f"{LABELS[kernel]}/{test.name}", "make vm-programs failed", output)
+            results.fails(f"{kind.label}/{test.name}", "make vm-programs failed", output)
             output = ""     # once is enough
     return not status
 
@@ -113,7 +136,7 @@ def _seconds(tests):
 
 
 def _shares(tests):
-    """Distribute tests with the same kernel and options evenly over boots, the same way in every run."""
+    """Distribute tests with the same kind and options evenly over boots, the same way in every run."""
     number = -(-_seconds(tests) // SHARED_SECONDS)
     shares = [[] for _ in range(number)]
     before = 0
