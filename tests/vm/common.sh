@@ -3,11 +3,16 @@
 set -euo pipefail
 
 bin=build/bin/tests
-. "$TALLY_SHARE/guest.conf"	# KERNEL and MODULES
+. "$TALLY_SHARE/guest.conf"	# KERNEL, ENGINE and MODULES
 
 fail() {
 	echo "$*"
 	exit 1
+}
+
+# brief: whether the test runs on Verilated NICs, which are slow, and not all cases were requested, as by make rtl-check.
+brief() {
+	[ "$ENGINE" = rtl ] && [ -z "${TALLY_ALL_CASES:-}" ]
 }
 
 # start NAME COMMAND...: runs the command in the background and waits until it prints "ready". Its output goes to
