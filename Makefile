@@ -17,7 +17,7 @@ needs_mutants := build tests mutants
 needs_fuzz := build lab tests kernel fuzz
 needs_kunit := kernel
 needs_bench := build
-needs_rtl := build tests rtl
+needs_rtl := build lab tests rtl
 needs_deb := build deb
 needs_deb-check := build lab deb deb-check
 needs_demo += $(call rtl_only,tests rtl)
@@ -43,8 +43,8 @@ help:
 	@echo "make build   builds user space into build/, including all its tests and those of the hardware"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
 	@echo "             builds first if it is not in the cache, in ten minutes on two cores"
-	@echo "make rtl-check  sets up, builds, and runs the long benches and proofs of the hardware and its benches on the"
-	@echo "             netlists of yosys, and plants bugs in it"
+	@echo "make rtl-check  sets up, builds, and runs all cases of the VM tests on the hardware, its long benches and proofs and"
+	@echo "             its benches on the netlists of yosys, and plants bugs in it"
 	@echo "make rtl-synth  sets up, builds, and writes the size and the longest paths of the hardware to docs/synthesis.md"
 	@echo "make deb     sets up, and builds Debian packages into build/deb/"
 	@echo "make deb-check  sets up, and tests these packages on a plain Debian in a VM"
@@ -105,7 +105,7 @@ stack: $(or $(call rtl_only,with-rtl),with-stack)
 	@cmake --build $(BUILD) --target tallysim libtally libtallycoll tally_demo tally_cluster tallyctl
 
 # Programs that the tests in VMs need.
-vm-programs: with-tests
+vm-programs: $(or $(call rtl_only,with-rtl),with-tests)
 	@cmake --build $(BUILD) --target vm_programs
 
 sanitized: $(BUILD)/asan/build.ninja
@@ -149,7 +149,8 @@ kunit-kernel:
 uapi: with-tests
 	@cmake --build $(BUILD) --target uapi-gen
 
-rtl-check: setup-rtl build
+rtl-check: setup-rtl build kernel
+	@TALLY_ALL_CASES=1 tools/check vm-rtl/
 	@tools/rtl bench
 	@tools/rtl netlist
 	@tools/rtl prove
