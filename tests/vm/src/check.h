@@ -21,15 +21,21 @@
 		}                                                                                  \
 	} while (0)
 
+/* Returns the factor by which the lab lengthens time limits in this guest. */
+static inline unsigned int slowness(void)
+{
+	const char *factor = getenv("TALLY_SLOWNESS");
+
+	return factor ? (unsigned int)atoi(factor) : 1;
+}
+
 /*
  * Ends the process by SIGALRM after `seconds`. The limit is longer in a guest that the lab declares
  * slower.
  */
 static inline void limit_time(unsigned int seconds)
 {
-	const char *slowness = getenv("TALLY_SLOWNESS");
-
-	alarm(seconds * (slowness ? (unsigned int)atoi(slowness) : 1));
+	alarm(seconds * slowness());
 }
 
 #endif

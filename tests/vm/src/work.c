@@ -129,7 +129,7 @@ bool try_outcome(struct nic *nic, struct outcome *out)
 
 bool wait_outcome(struct nic *nic, struct outcome *out, unsigned int ms)
 {
-	uint64_t end = now_ms() + ms;
+	uint64_t end = now_ms() + (uint64_t)ms * slowness();
 
 	while (!try_outcome(nic, out)) {
 		if (now_ms() >= end)

@@ -69,7 +69,10 @@ struct outcome {
 
 /* Takes a completion if there is one. */
 bool try_outcome(struct nic *nic, struct outcome *out);
-/* Waits up to `ms` milliseconds for a completion. Returns false if none comes. */
+/*
+ * Waits up to `ms` milliseconds for a completion, longer in a guest that the lab declares slower.
+ * Returns false if none comes.
+ */
 bool wait_outcome(struct nic *nic, struct outcome *out, unsigned int ms);
 /*
  * Checks that the next completion comes soon and is a success. `what` names the operation in a
