@@ -4,8 +4,9 @@
 // once; an operation enters, and is told its answer. A post that was taken enters. Only one of
 // both is inside at a time, and no packet replaces one that is kept. Each word of a payload goes
 // to one side, and each end of another flight passes once. Offers to the store and answers stay,
-// unchanged, until they are taken.  The store answers once what enters it, in the clock of its
-// first word or later.
+// unchanged, until they are taken.
+//
+// The store answers once what enters it, in the clock of its first word or later.
 `include "tally_proof.svh"
 
 // What is kept, what of it has happened, and the answer of the store.
