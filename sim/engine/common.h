@@ -124,7 +124,7 @@ static inline bool knows_epoch(const struct group *g)
 
 static inline bool is_triggered(uint8_t opcode)
 {
-	return opcode >= TALLY_OPCODE_REDUCE_MP;
+	return opcode >= TALLY_OPCODE_REDUCE_MP && opcode <= TALLY_OPCODE_PUT_MP;
 }
 
 /* Whether a packet is a result that came by multicast. */

@@ -133,6 +133,7 @@ static void messages_that_are_plausible(void **state)
 	VERDICT(RX_STORED, 8, );
 	VERDICT(RX_DROP, 8, t.opcode = TALLY_OPCODE_REDUCE_MP - 1);
 	VERDICT(RX_STORED, 8, t.opcode = TALLY_OPCODE_PUT_MP);
+	VERDICT(RX_DROP, 8, t.opcode = TALLY_OPCODE_PUT_MP + 1);
 	VERDICT(RX_STORED, 8, t.counter = TALLY_NUM_CP_COUNTERS - 1);
 	VERDICT(RX_DROP, 8, t.counter = TALLY_NUM_CP_COUNTERS);
 	VERDICT(RX_STORED, 8, a.g->mtu = 8);
