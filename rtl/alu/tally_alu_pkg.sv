@@ -48,4 +48,20 @@ package tally_alu_pkg;
     end
     shift_sticky = kept;
   endfunction
+
+  // Whether an operation exists for a type (alu_check() of the model).
+  function automatic logic supported(input logic [7:0] op, input logic [7:0] dtype);
+    logic [31:0] ops;
+    unique case (dtype)
+      8'(tally_pkg::TypeInt8), 8'(tally_pkg::TypeInt16), 8'(tally_pkg::TypeInt32),
+          8'(tally_pkg::TypeInt64): ops = tally_pkg::OpsInt;
+      8'(tally_pkg::TypeUint8), 8'(tally_pkg::TypeUint16), 8'(tally_pkg::TypeUint32),
+          8'(tally_pkg::TypeUint64): ops = tally_pkg::OpsUint;
+      8'(tally_pkg::TypeFp16), 8'(tally_pkg::TypeFp32), 8'(tally_pkg::TypeFp64):
+        ops = tally_pkg::OpsFp;
+      8'(tally_pkg::TypeBf16): ops = tally_pkg::OpsBf;
+      default: ops = '0;
+    endcase
+    supported = op[7:5] == '0 && ops[op[4:0]];
+  endfunction
 endpackage : tally_alu_pkg

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Records of the request processor (docs/rtl-trigger.md).
+package tally_trigger_pkg;
+  // No block uses all of these.
+  // verilator lint_off UNUSEDPARAM
+
+  // References of packets of descriptors, without RefStoreBit of tally_head_pkg: the number of the
+  // descriptor in the low bits, and this.
+  localparam int unsigned RefTriggerBit = 14;
+
+  // A message, as tally_rmq takes it. Its contributor is told beside it.
+  typedef struct packed {
+    logic        swp_mp;
+    logic        cp;
+    logic [7:0]  branch;
+    logic [7:0]  op;
+    logic [7:0]  dtype;
+    logic [31:0] count;
+    logic [15:0] err_vector;
+    logic [12:0] len;      // bytes
+    logic [7:0]  counter;  // at its destination
+  } message_t;
+
+  // What has become of a message to this node itself.
+  typedef enum logic [1:0] {
+    SelfStored = 2'd0,
+    SelfStarved = 2'd1,  // there was no room
+    SelfNobody = 2'd2    // no queue pair that works has the port
+  } self_e;
+
+  // A packet that was refused for lack of room.
+  typedef struct packed {
+    logic [15:0] context_;  // `context` is a keyword
+    logic [7:0]  edge_;
+    logic [31:0] seq;
+  } busy_t;
+  // verilator lint_on UNUSEDPARAM
+endpackage : tally_trigger_pkg
