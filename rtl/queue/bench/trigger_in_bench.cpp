@@ -104,7 +104,7 @@ void In::fill(Message &m, Source source)
 	m.m.op = wild ? rng.below(40) : rng.one_in(3) ? uint8_t(TALLY_OP_NONE) : uint8_t(TALLY_OP_SUM);
 	m.m.dtype = wild && rng.one_in(3) ? rng.below(256) : types[rng.below(4 + wild)];
 	m.m.flags = flags[rng.below(3 + wild)] | (rng.next() & ~(TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP));
-	m.m.counter = wild && rng.one_in(4) ? rng.below(256) : rng.below(TALLY_NUM_CP_COUNTERS);
+	m.m.counter = wild && rng.one_in(4) ? rng.below(rng.one_in(2) ? 8 : 256) : rng.below(TALLY_NUM_CP_COUNTERS);
 	m.m.branch = wild && rng.one_in(4) ? 0 : 1 + rng.below(255);
 	m.m.err_vector = rng.next();
 	m.m.count = rng.next();
@@ -334,6 +334,8 @@ void In::check_quiet()
 		CHECK(dut.quiet_o && !dut.busy_o, "something is inside");
 	else if (looked && works && !judged && now.qp == dut.quiet_qp_i)
 		CHECK(!dut.quiet_o, "quiet with a message for queue pair %u", now.qp);
+	else if (dut.find_valid_o)
+		CHECK(!dut.quiet_o, "quiet while a message of any queue pair is searched for");
 	else if (judged && now.qp != dut.quiet_qp_i)
 		CHECK(dut.quiet_o, "not quiet for queue pair %u", dut.quiet_qp_i);
 }

@@ -60,8 +60,11 @@ public:
 		}
 		if (!dut_.find_valid_i && rng_.one_in(3)) {
 			dut_.find_valid_i = 1;
-			dut_.find_group_i = rng_.below(Groups);
-			dut_.find_port_i = rng_.below(2 * Qps);
+			const Pair &p = pairs_[rng_.below(Qps)];
+			const bool known = rng_.one_in(2);
+
+			dut_.find_group_i = known ? p.group : rng_.below(Groups);
+			dut_.find_port_i = known ? p.port : rng_.below(2 * Qps);
 			since_ = bench_.cycle();
 			past_.clear();
 		}
@@ -187,7 +190,8 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("trigger_ports", argc, argv);
 	World world(bench);
 
-	bench.live(bench.times(200000), [&] { world.restart(); }, [&] { world.cycle(); });
+	for (unsigned int i = 0; i < 10; i++)
+		bench.live(bench.times(20000), [&] { world.restart(); }, [&] { world.cycle(); });
 	CHECK(world.hits > 1000 && world.misses > 1000, "%llu ports were found, %llu not", static_cast<unsigned long long>(world.hits),
 	      static_cast<unsigned long long>(world.misses));
 	return bench.finish();
