@@ -16,8 +16,8 @@
 // of it is acknowledged later. It waits until out_* is not of the descriptor.
 //
 // Time: acked_*, begin_* and look_* take two clocks each, in this order, and wait for nothing else
-// but two clocks of a packet that has left. An offer comes six clocks after begin_*, and three after the one
-// before. busy_o is low if nothing happens without an input.
+// but two clocks of a packet that has left. An offer comes six clocks after begin_*, and five after
+// the one before. busy_o is low if nothing happens without an input.
 module tally_trigger_sends #(
   parameter int unsigned Descs = 256,
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
