@@ -40,6 +40,7 @@ public:
 		put(words_, at_, n, value);
 		return *this;
 	}
+	void skip(size_t n) { at_ -= n; }
 	uint64_t take(size_t n)
 	{
 		at_ -= n;
@@ -54,6 +55,27 @@ private:
 constexpr size_t tch_bytes = sizeof(struct tally_tch), rx_bits = 495 + 8 * tch_bytes, rx_words = (rx_bits + 31) / 32;
 constexpr size_t payload_len_bit = 8 * tch_bytes;
 constexpr size_t message_bits = 95, message_words = 3;
+
+// What a request of a descriptor says: request_t of tally_request_pkg, whose other fields may be anything.
+struct Request {
+	uint8_t opcode, op, dtype, branch, counter, dest_counter, cpcnt, elem_log, give_log, num_gather, num_result;
+	uint16_t dest_port, err_vector, inline_len;
+	uint32_t flags, mid, count, give_len, get_len, loc_index, timeout_ms;
+	uint64_t node_mask, rank_mask;
+};
+constexpr size_t request_bits = 766, request_words = 24;
+
+inline void put_request(uint32_t *words, const Request &r)
+{
+	Fields f(words, request_bits);
+
+	f(16, 0)(8, r.opcode)(32, r.flags).skip(32);
+	f(32, r.mid)(64, r.rank_mask)(32, r.count)(8, r.op)(8, r.dtype).skip(32);
+	f(8, r.counter)(8, r.dest_counter)(16, r.dest_port)(8, r.branch)(16, r.err_vector)(7, r.cpcnt).skip(32);
+	f(3, r.elem_log)(3, r.give_log).skip(45);
+	f(32, r.give_len)(32, r.get_len)(32, r.loc_index)(64, r.node_mask)(32, r.timeout_ms).skip(137);
+	f(13, r.inline_len)(7, r.num_gather)(7, r.num_result);
+}
 
 } // namespace bits
 
