@@ -2,7 +2,8 @@
 // Bench of tally_trigger_sends: descriptors fire, windows of edges open and shut, packets leave, are repeated, acknowledged and
 // forgotten, all at the same time. The engine's send_all() and trigger_tx_acked() (trigger.c) do the same: what is offered must be
 // due there, descriptors end in the same moment, and at the end nothing is left.
-#include <deque>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "Vdut.h"
@@ -60,6 +61,7 @@ private:
 	int left = -1;		 // one of which a packet has just left
 	unsigned int late_age = 0, left_age = 0;
 	Packet repeated = {};
+	std::set<std::pair<unsigned int, unsigned int>> tried; // descriptors and receivers, in vain since the last event
 	uint64_t dones = 0, repeats = 0, starved = 0, forgotten = 0;
 };
 
@@ -72,6 +74,7 @@ void Sends::restart()
 	flying.clear();
 	wake_due = was_offered = false;
 	late = left = -1;
+	tried.clear();
 	bench.reset();
 }
 
@@ -95,17 +98,19 @@ void Sends::drive(bool begins)
 {
 	if (rng.one_in(20)) { // windows change
 		const uint64_t before = open;
-		const bool rest = open_parent || room;
+		const bool had_parent = open_parent, had_room = room;
 
 		open = clean ? ~0ull : rng.next() | (rng.one_in(2) ? rng.next() : 0);
 		open_parent = clean || rng.one_in(2);
 		room = clean || rng.one_in(2);
 		nobody = !clean && rng.one_in(8);
-		wake_due = wake_due || (open & ~before) || (!rest && (open_parent || room)) || clean;
+		wake_due = wake_due || (open & ~before) || (open_parent && !had_parent) || (room && !had_room) || nobody;
 	}
 	dut.wake_i = wake_due && rng.one_in(3);
-	if (dut.wake_i)
+	if (dut.wake_i) {
 		wake_due = false;
+		tried.clear();
+	}
 	if (!dut.begin_valid_i && begins && rng.one_in(6))
 		begin_one();
 	if (!dut.acked_valid_i && !flying.empty() && ack.go()) {
@@ -176,6 +181,7 @@ void Sends::taken_begin()
 	const unsigned int desc = dut.begin_desc_i;
 
 	sends_begin(desc, begin_mask, begin_parent, begin_self);
+	tried.clear();
 	lives[desc] = true;
 	ended(sends_done(desc));
 }
@@ -195,6 +201,8 @@ void Sends::taken_out()
 		  self && dut.out_end_i == Dropped ? TALLY_COLL_BAD_DEST : self && may ? TALLY_COLL_OK : TALLY_COLL_RMQ_OVERFLOW);
 	if (may && !self)
 		flying.push_back({ desc, to, seq++ });
+	if (!may)
+		tried.insert({ desc, to });
 	left = static_cast<int>(desc);
 	left_age = 0;
 	if (sends_done(desc))
@@ -211,6 +219,7 @@ void Sends::check_out()
 	CHECK(lives[desc], "descriptor %u does not live", desc);
 	if (!dut.out_again_o) {
 		CHECK(sends_due(desc, to), "receiver %u of descriptor %u is not due", to, desc);
+		CHECK(!tried.count({ desc, to }), "receiver %u of descriptor %u is tried again for no reason", to, desc);
 		return;
 	}
 	CHECK(desc == repeated.desc && to == repeated.edge && dut.out_seq_o == repeated.seq,
