@@ -86,6 +86,7 @@ always_comb begin
     assert (acked_age_q <= 3'd4);
     assert (!(dep_keeps && does_begin) && !(dep_leaves && does_begin));
     assert (may_q <= ring_used);
+    if (repeats && turn_q) assert (may_q == '0);  // they take turns
     if (ring_push) assert (unused_room);
     cover (done_valid_o && done_desc_o == desc_f && does_acked);
     cover (offered && out_again_o);
