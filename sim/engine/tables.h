@@ -19,7 +19,6 @@
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 /* Work requests of one queue pair inside the engine. A leader posts one for each of its ranks. */
 #define WR_WINDOW TALLY_QP_REQUESTS
-#define SEND_BUFS 4 /* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define NO_EDGE 0xff
 #define NONE 0xffff
@@ -407,7 +406,7 @@ struct qp {
 	struct sum sum;		  /* that intermediate result */
 	uint8_t *sum_data;
 	uint8_t bufs_used; /* bit i: bufs[i] is used */
-	struct send_buf bufs[SEND_BUFS];
+	struct send_buf bufs[TALLY_SEND_BUFS];
 	uint64_t wrs_used;	  /* bit i: wrs[i] is used */
 	uint8_t wr_of[WR_WINDOW]; /* place in wrs, by index of the request */
 	struct wr wrs[WR_WINDOW];

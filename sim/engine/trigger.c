@@ -27,7 +27,7 @@ static bool buf_take(struct qp *qp, struct wr *wr)
 {
 	unsigned int i = __builtin_ctz(~qp->bufs_used);
 
-	if (i >= SEND_BUFS)
+	if (i >= TALLY_SEND_BUFS)
 		return false;
 	qp->bufs_used |= 1u << i;
 	wr->buf = i + 1;

@@ -118,6 +118,8 @@ return {
 		["NUM_ARRIVALS"] = 16,
 		-- Cells one port may hold at most.
 		["RMQ_PORT_CAP"] = 80,
+		-- Payload buffers of the triggered descriptors of one queue pair.
+		["SEND_BUFS"] = 4,
 		-- Numbered packets that an edge may have outstanding; width of the anti-replay window.
 		["EDGE_WINDOW"] = 64,
 		-- Longest time limit of a message in milliseconds.

@@ -103,6 +103,8 @@
 #define TALLY_RMQ_CELLS 1024
 /* Cells one port may hold at most. */
 #define TALLY_RMQ_PORT_CAP 80
+/* Payload buffers of the triggered descriptors of one queue pair. */
+#define TALLY_SEND_BUFS 4
 /* Numbered packets that an edge may have outstanding; width of the anti-replay window. */
 #define TALLY_EDGE_WINDOW 64
 /*

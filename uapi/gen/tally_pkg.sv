@@ -133,6 +133,8 @@ package tally_pkg;
   localparam int unsigned NumArrivals = 32'd16;
   // Cells one port may hold at most.
   localparam int unsigned RmqPortCap = 32'd80;
+  // Payload buffers of the triggered descriptors of one queue pair.
+  localparam int unsigned SendBufs = 32'd4;
   // Numbered packets that an edge may have outstanding; width of the anti-replay window.
   localparam int unsigned EdgeWindow = 32'd64;
   // Longest time limit of a message in milliseconds.

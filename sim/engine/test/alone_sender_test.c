@@ -533,12 +533,12 @@ static void descriptors_without_a_buffer(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < SEND_BUFS; i++)
+	for (i = 0; i < TALLY_SEND_BUFS; i++)
 		descriptor(0);
 	wr = descriptor(0);
 	behind = request(0, 1, 1);
 	pump();
-	assert_int_equal(wr_at(qp, SEND_BUFS - 1)->state, WR_ACTIVE);
+	assert_int_equal(wr_at(qp, TALLY_SEND_BUFS - 1)->state, WR_ACTIVE);
 	assert_int_equal(wr->state, WR_READY);
 	assert_int_equal(behind->state, WR_READY);
 	qp->bufs_used = 7;

@@ -120,30 +120,30 @@ static void check_sent(int32_t first, int32_t second)
 
 static void four_have_buffers(void **state)
 {
-	struct wr *w[SEND_BUFS + 1];
+	struct wr *w[TALLY_SEND_BUFS + 1];
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i <= SEND_BUFS; i++) {
+	for (i = 0; i <= TALLY_SEND_BUFS; i++) {
 		w[i] = descriptor(TALLY_OPCODE_BCAST_MP, TALLY_WQE_F_SWP_MP);
 		w[i]->w.node_mask = 1;
 	}
-	for (i = 0; i < SEND_BUFS; i++) {
+	for (i = 0; i < TALLY_SEND_BUFS; i++) {
 		start(w[i]);
 		assert_int_equal(w[i]->buf, i + 1);
 		assert_int_equal(w[i]->state, WR_ACTIVE);
 		assert_memory_equal(qp->bufs[i].data, w[i]->w.data, 8);
 	}
 	a.e->now += 3;
-	assert_false(trigger_start(a.e, qp, w[SEND_BUFS]));
-	assert_int_equal(w[SEND_BUFS]->state, WR_READY);
-	assert_int_equal(w[SEND_BUFS]->since, a.e->now); /* its time limit runs already */
+	assert_false(trigger_start(a.e, qp, w[TALLY_SEND_BUFS]));
+	assert_int_equal(w[TALLY_SEND_BUFS]->state, WR_READY);
+	assert_int_equal(w[TALLY_SEND_BUFS]->since, a.e->now); /* its time limit runs already */
 	assert_int_equal(qp->bufs_used, 15);
 	acknowledge(0, w[2]);
 	assert_int_equal(w[2]->buf, 0);
 	assert_int_equal(qp->bufs_used, 11);
-	start(w[SEND_BUFS]);
-	assert_int_equal(w[SEND_BUFS]->buf, 3);
+	start(w[TALLY_SEND_BUFS]);
+	assert_int_equal(w[TALLY_SEND_BUFS]->buf, 3);
 }
 
 /* One that has a buffer already takes no other. */
