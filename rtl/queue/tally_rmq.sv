@@ -78,6 +78,7 @@ module tally_rmq #(
   // a counter has reached CPCnt, but its intermediate result lacks messages
   output logic                lacks_valid_o,
   output logic [PortW-1:0]    lacks_port_o,
+  output logic [TagW-1:0]     lacks_tag_o,
 
   // A descriptor fires, with what it takes.
   output logic                fire_valid_o,
@@ -147,6 +148,12 @@ module tally_rmq #(
   output logic                cell_given_o,
   output logic [PlaceW-1:0]   cell_place_o,
 
+  // A place for the payload of a descriptor that takes no intermediate result.
+  input  logic                buffer_valid_i,
+  output logic                buffer_ready_o,
+  output logic                buffer_done_o,
+  output logic [PlaceW-1:0]   buffer_place_o,
+
   input  logic [PortW-1:0]    show_port_i,
   output logic [UsedW-1:0]    show_used_o,    // cells of the port in use
   input  logic [GroupW-1:0]   show_group_i,
@@ -166,8 +173,8 @@ module tally_rmq #(
   localparam int unsigned Jobs = 4;
   localparam int unsigned JobsW = $clog2(Jobs + 1);
 
-  typedef enum logic [2:0] {OpMessage, OpOwn, OpArm, OpGiveUp, OpFlush, OpGroup, OpCell,
-                            OpBack} op_e;
+  typedef enum logic [3:0] {OpMessage, OpOwn, OpArm, OpGiveUp, OpFlush, OpGroup, OpCell, OpBack,
+                            OpBuffer} op_e;
   typedef enum logic [2:0] {
     StInit,
     StIdle,
@@ -203,7 +210,7 @@ module tally_rmq #(
   // A flush waits until all words are written, and everything else waits for it.
   assign flush_may = flush_valid_i && idle;
   assign may = room && !flush_valid_i;
-  assign control = group_valid_i || flush_may || cell_valid_i ||
+  assign control = group_valid_i || flush_may || cell_valid_i || buffer_valid_i ||
                    (room && (give_up_valid_i || arm_valid_i) && !flush_valid_i);
   assign any = control || (in_valid_i && may);
   assign accept = state_q == StIdle && !fires_now && any;
@@ -224,6 +231,8 @@ module tally_rmq #(
       end else if (cell_valid_i) begin
         op = cell_back_i ? OpBack : OpCell;
         group = cell_group_i;
+      end else if (buffer_valid_i) begin
+        op = OpBuffer;
       end else if (give_up_valid_i) begin
         op = OpGiveUp;
         port = give_up_port_i;
@@ -243,6 +252,7 @@ module tally_rmq #(
   assign flush_ready_o = accept && op == OpFlush;
   assign group_ready_o = accept && op == OpGroup;
   assign cell_ready_o = accept && (op == OpCell || op == OpBack);
+  assign buffer_ready_o = accept && op == OpBuffer;
 
   logic [PortWordW-1:0] port_read_q, port_d, now_q;
   always_ff @(posedge clk_i) begin
@@ -287,7 +297,8 @@ module tally_rmq #(
 
   assign in_init = state_q == StInit;
   assign fire_asks = state_q == StFire;
-  assign cp_asks = (accept && op != OpGroup && op != OpCell && op != OpBack) || fire_asks;
+  assign cp_asks = (accept && op != OpGroup && op != OpCell && op != OpBack && op != OpBuffer) ||
+                   fire_asks;
   always_comb begin
     cp_op = tally_queue_pkg::CpLook;
     if (fire_asks) cp_op = tally_queue_pkg::CpFire;
@@ -353,7 +364,7 @@ module tally_rmq #(
   assign given_cell = decide && op_q == OpCell && ((oldest_q ? own_any : own_room) || shared_any);
   assign takes_cell = appends || given_cell;
   assign takes_own = op_q == OpCell && oldest_q ? own_any : own_room;
-  assign takes_buffer = is_arm && swaps_q && !ls_found;
+  assign takes_buffer = (is_arm && swaps_q && !ls_found) || buffer_done_o;
 
   // ---- A message and an intermediate result become the next one (sum_message(), sum_own()) ----
   logic filled, filled_d, other_branch, bad, other_type, complete_d, combines, spoilt;
@@ -420,6 +431,8 @@ module tally_rmq #(
   assign cell_done_o = decide && (op_q == OpCell || op_q == OpBack);
   assign cell_given_o = given_cell;
   assign cell_place_o = fresh;
+  assign buffer_done_o = decide && op_q == OpBuffer;
+  assign buffer_place_o = fresh;
 
   logic port_write;
   always_comb begin
@@ -467,6 +480,7 @@ module tally_rmq #(
   assign fires_now = reached && (!swaps || complete || give_up_q);
   assign lacks_valid_o = reached && swaps && !complete && !give_up_q;
   assign lacks_port_o = at_port_q;
+  assign lacks_tag_o = tag;
 
   // If the counts of the intermediate result are those of CPCnt, no other count is taken, and what
   // fires is known before the counts are taken. So the time after the last message does not depend

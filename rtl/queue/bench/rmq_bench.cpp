@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_rmq: compares it with rmq.c, sum.c and rmq_cells.c of the model. Messages, descriptors and their own
-// data, flushes, reservations, and cells of other reductions come at the same time, with stalls on every interface. The
+// data, flushes, reservations, places for payloads, and cells of other reductions come at the same time, with stalls on every interface. The
 // model performs an operation when the block takes it. Verdicts, times of verdicts, counts, and what fires must agree,
 // with the data of each intermediate result. The block is reset amid traffic, and its registers begin with random values.
 #include <algorithm>
@@ -60,6 +60,7 @@ private:
 	void make_give_up();
 	void make_group();
 	void make_cell();
+	void make_buffer();
 	void offer();
 	void take(Op op);
 	void apply(const Task &task);
@@ -71,6 +72,8 @@ private:
 	void hold(unsigned int place);
 	void drive_memory();
 	void note_memory();
+	void note_written();
+	std::vector<Holder> &to_write();
 	void queue_words(const Task &task);
 
 	RmqBench &bench_;
@@ -93,11 +96,12 @@ private:
 	bool data_offered_ = false;
 	std::deque<Fire> fires_;
 	std::deque<unsigned int> owns_; // ports of descriptors whose own data are to be sent
-	std::vector<Holder> fired_, cells_;		 // places in use
+	std::vector<Holder> fired_, cells_, buffers_written_; // places in use
 	std::set<unsigned int> held_;
 	std::deque<Read> reads_;
 	size_t to_read_ = 0;
 	bool reading_ = false, releasing_ = false, writing_ = false;
+	Holder written_; // the place to which a word is written
 
 	struct Port {
 		bool armed = false, swaps = false, own = false;
@@ -307,6 +311,15 @@ void Traffic::make_cell()
 	offers_.cell = task;
 }
 
+// Takes a place for a payload, which is written, read and freed.
+void Traffic::make_buffer()
+{
+	if (offers_.buffer.op != Op::None || buffers_ == Buffers || !rng_.one_in(100))
+		return;
+	offers_.buffer.op = Op::Buffer;
+	buffers_++;
+}
+
 void Traffic::offer()
 {
 	mood();
@@ -322,6 +335,7 @@ void Traffic::offer()
 		make_give_up();
 		make_group();
 		make_cell();
+		make_buffer();
 	}
 	offers_.drive();
 	data_offered_ = data_offered_ || (!words_.empty() && (data_.go() || quiet_));
@@ -418,6 +432,8 @@ void Traffic::apply(const Task &task)
 		cell_ = model_cell(m, task.group, task.oldest);
 		yes_ = cell_ != MODEL_NONE;
 		break;
+	case Op::Buffer:
+		break;
 	default:
 		model_cell_back(m, task.group, task.cells);
 		yes_ = false;
@@ -453,16 +469,17 @@ void Traffic::check_answer()
 	CHECK(!dut_.cell_done_o || dut_.cell_given_o == yes_, "cell_given_o is %d", dut_.cell_given_o);
 	CHECK(!dut_.flush_done_o || now_ == Op::Flush, "flush_done_o without a flush");
 	CHECK(now_ != Op::Flush || bench_.cycle() < since_ + 400, "a flush does not end");
-	if (op == Op::Cell && yes_) {
+	CHECK(dut_.buffer_done_o == (op == Op::Buffer), "buffer_done_o is %d", dut_.buffer_done_o);
+	if (op == Op::Buffer || (op == Op::Cell && yes_)) {
 		Holder h;
 
-		h.place = dut_.cell_place_o;
+		h.place = op == Op::Cell ? dut_.cell_place_o : dut_.buffer_place_o;
 		h.group = task_.group;
 		h.cell = cell_;
 		h.data.resize(Words * word_bytes);
 		rng_.fill(h.data.data(), h.data.size());
 		hold(h.place);
-		cells_.push_back(h);
+		(op == Op::Cell ? cells_ : buffers_written_).push_back(h);
 	}
 	if (due || dut_.flush_done_o)
 		now_ = Op::None;
@@ -475,6 +492,7 @@ void Traffic::check_lacks()
 	CHECK(dut_.lacks_valid_o == due, "lacks_valid_o is %d", dut_.lacks_valid_o);
 	CHECK(!due || dut_.lacks_port_o == (task_.op == Op::Message || task_.op == Op::Own ? task_.message.port : task_.port),
 	      "lacks_port_o is %u", dut_.lacks_port_o);
+	CHECK(!due || dut_.lacks_tag_o == ports_[dut_.lacks_port_o].tag, "lacks_tag_o is %u", dut_.lacks_tag_o);
 }
 
 // The block takes an operation only when it has done the previous ones.
@@ -539,13 +557,15 @@ void Traffic::drive_memory()
 		dut_.rd_word_i = to_read_;
 	}
 	// Cells are written whole, one after the other; the last one is read back when nothing has fired.
-	if (!writing_ && !cells_.empty() && cells_.back().written < Words && read_.go())
+	if (!writing_ && !to_write().empty() && to_write().back().written < Words && read_.go()) {
 		writing_ = true;
+		written_ = to_write().back();
+	}
 	dut_.wr_valid_i = writing_;
 	if (writing_) {
-		dut_.wr_place_i = cells_.back().place;
-		dut_.wr_word_i = cells_.back().written;
-		std::memcpy(&dut_.wr_data_i, &cells_.back().data[cells_.back().written * word_bytes], word_bytes);
+		dut_.wr_place_i = written_.place;
+		dut_.wr_word_i = written_.written;
+		std::memcpy(&dut_.wr_data_i, &written_.data[written_.written * word_bytes], word_bytes);
 	}
 	if (!reading_ && fired_.empty() && !cells_.empty()) {
 		const Holder &h = cells_.front();
@@ -555,6 +575,24 @@ void Traffic::drive_memory()
 			dut_.rd_place_i = h.place;
 			dut_.rd_word_i = rng_.below(Words);
 		}
+	}
+}
+
+// Payloads are written before cells, and then are read and freed like those that have fired.
+std::vector<Holder> &Traffic::to_write()
+{
+	return buffers_written_.empty() ? cells_ : buffers_written_;
+}
+
+void Traffic::note_written()
+{
+	writing_ = false;
+	for (std::vector<Holder> *list : { &cells_, &buffers_written_ })
+		for (Holder &h : *list)
+			h.written += h.place == written_.place;
+	if (!buffers_written_.empty() && buffers_written_.back().written == Words) {
+		fired_.push_back(buffers_written_.back());
+		buffers_written_.pop_back();
 	}
 }
 
@@ -584,10 +622,8 @@ void Traffic::note_memory()
 		to_read_ = 0;
 		buffers_--;
 	}
-	if (writing_ && dut_.wr_ready_o) {
-		writing_ = false;
-		cells_.back().written++;
-	}
+	if (writing_ && dut_.wr_ready_o)
+		note_written();
 }
 
 void Traffic::cycle()
@@ -661,7 +697,7 @@ uint64_t Traffic::latency(unsigned int children)
 
 static void set_inputs(Vdut &dut)
 {
-	dut.in_valid_i = dut.arm_valid_i = dut.give_up_valid_i = dut.flush_valid_i = dut.group_valid_i = dut.cell_valid_i = 0;
+	dut.in_valid_i = dut.arm_valid_i = dut.give_up_valid_i = dut.flush_valid_i = dut.group_valid_i = dut.cell_valid_i = dut.buffer_valid_i = 0;
 	dut.data_valid_i = dut.rd_valid_i = dut.wr_valid_i = dut.release_valid_i = 0;
 }
 

@@ -18,7 +18,7 @@ constexpr unsigned int word_bytes = 64;
 using Data = std::vector<uint8_t>;
 using Word = std::array<uint8_t, word_bytes>;
 
-enum class Op { None, Message, Own, Arm, GiveUp, Flush, Group, Cell, Back };
+enum class Op { None, Message, Own, Arm, GiveUp, Flush, Group, Cell, Back, Buffer };
 
 // An operation that is offered, or has been taken.
 struct Task {
@@ -67,7 +67,7 @@ public:
 	Task &of(Op op);
 	bool any() const;
 
-	Task in, arm, give_up, flush, group, cell;
+	Task in, arm, give_up, flush, group, cell, buffer;
 
 private:
 	Vdut &dut_;

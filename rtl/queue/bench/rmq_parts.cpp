@@ -82,6 +82,7 @@ void Offers::drive()
 	dut_.cell_back_i = cell.op == Op::Back;
 	dut_.cell_place_i = cell.place;
 	dut_.cell_oldest_i = cell.op == Op::None || cell.oldest;
+	dut_.buffer_valid_i = buffer.op != Op::None;
 }
 
 Op Offers::taken() const
@@ -91,7 +92,8 @@ Op Offers::taken() const
 			   give_up.op != Op::None && dut_.give_up_ready_o ? Op::GiveUp : Op::None,
 			   flush.op != Op::None && dut_.flush_ready_o ? Op::Flush : Op::None,
 			   group.op != Op::None && dut_.group_ready_o ? Op::Group : Op::None,
-			   cell.op != Op::None && dut_.cell_ready_o ? cell.op : Op::None };
+			   cell.op != Op::None && dut_.cell_ready_o ? cell.op : Op::None,
+			   buffer.op != Op::None && dut_.buffer_ready_o ? Op::Buffer : Op::None };
 	Op taken = Op::None;
 
 	for (Op op : ops) {
@@ -115,6 +117,8 @@ Task &Offers::of(Op op)
 	case Op::Cell:
 	case Op::Back:
 		return cell;
+	case Op::Buffer:
+		return buffer;
 	default:
 		return in;
 	}
@@ -123,5 +127,5 @@ Task &Offers::of(Op op)
 bool Offers::any() const
 {
 	return in.op != Op::None || arm.op != Op::None || give_up.op != Op::None || flush.op != Op::None ||
-	       group.op != Op::None || cell.op != Op::None;
+	       group.op != Op::None || cell.op != Op::None || buffer.op != Op::None;
 }

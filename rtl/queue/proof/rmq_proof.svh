@@ -10,7 +10,7 @@ always_comb begin
   assume (in_port_i == '0 && in_counter_i == '0 && arm_port_i == '0 && arm_counter_i == '0);
   assume (give_up_port_i == '0 && give_up_counter_i == '0 && flush_port_i == '0);
   assume (in_group_i == '0 && arm_group_i == '0 && give_up_group_i == '0 && flush_group_i == '0);
-  assume (!group_valid_i && !cell_valid_i && !wr_valid_i);
+  assume (!group_valid_i && !cell_valid_i && !buffer_valid_i && !wr_valid_i);
   assume (32'(in_contributor_i) < Contributors && 32'(in_len_i) <= Words * Bytes);
   assume (32'(in_contributor_i) < Contributors && 32'(arm_cpcnt_i) <= Contributors);
   if (in_valid_i && !in_own_i) assume (in_swp_mp_i ? in_branch_i != '0 : in_cp_i && in_len_i == '0);
@@ -33,14 +33,9 @@ always_ff @(posedge clk_i) begin
     buffer_q <= arms_q;
   end
   if (is_own) own_q2 <= 1'b0;
-  if (fires_now) begin
-    waits_q <= 1'b0;
-    fires_q <= fires_q + 1'b1;
-  end
-  if (fire_taken) begin
-    fires_q <= fires_q - 1'b1;
-    buffer_at_q <= fire_place_o;
-  end
+  if (fires_now) waits_q <= 1'b0;
+  fires_q <= fires_q + 3'(fires_now) - 3'(fire_taken);
+  if (fire_taken) buffer_at_q <= fire_place_o;
   if (is_flush) begin
     waits_q <= 1'b0;
     own_q2 <= 1'b0;
@@ -73,5 +68,23 @@ always_comb begin
     cover (is_message && !stored && swp_mp_q);
     cover (fire_valid_o && fire_err_vector_o[tally_pkg::ErrMismatchBit]);
     cover (flush_done_o && waits_q);
+  end
+end
+
+// A flush waits for nothing but the words of what was stored: if these come, it is taken within so
+// many clocks, whatever waits at the other inputs and whether fires are taken or not, and it ends.
+logic [5:0] flush_age_q = '0;
+logic flush_last_q = 1'b0, flushing_q = 1'b0;
+always_ff @(posedge clk_i) begin
+  flush_last_q <= started_q && flush_valid_i && !flush_ready_o;
+  flushing_q <= started_q && ((flush_valid_i && flush_ready_o) || (flushing_q && !flush_done_o));
+  flush_age_q <= started_q && !in_init && ((flush_valid_i && !flush_ready_o) || flushing_q) ?
+                 flush_age_q + 1'b1 : '0;
+end
+always_comb begin
+  if (flush_last_q) assume (flush_valid_i);
+  if (flush_valid_i && data_ready_o) assume (data_valid_i);
+  if (started_q) begin
+    assert (flush_age_q < 6'd32);
   end
 end
