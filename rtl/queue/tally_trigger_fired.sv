@@ -80,8 +80,8 @@ module tally_trigger_fired #(
     end else begin
       spoilt_o <= spoilt;
       writes_o <= req_i.num_result != '0 && !spoilt;
-      receivers_o <= {req_i.flags[tally_pkg::WqeFToSelfBit], req_i.flags[tally_pkg::WqeFToParentBit],
-                      req_i.node_mask};
+      receivers_o <= {req_i.flags[tally_pkg::WqeFToSelfBit],
+                      req_i.flags[tally_pkg::WqeFToParentBit], req_i.node_mask};
     end
   end
   always_ff @(posedge clk_i) begin

@@ -6,8 +6,8 @@
 // flights and payloads. end_*: the end of a flight; it is stored, or dropped because it is
 // impossible (dropped_o, a pulse), or refused. busy_*: a packet that was refused. If Busies of them
 // wait, it is left out (unsaid_o, a pulse); the sender repeats it at its time-out. self_*: a
-// message to a port of a group of this node, with its words when they are asked for; self_o says
-// what has become of it when it is taken. own_*: own data of the descriptor that waits at a
+// message to a port of a group of this node, with its words from self_wants_o on; self_o says what
+// has become of it when it is taken. own_*: own data of the descriptor that waits at a
 // counter, with all of their words; only op, dtype, count, len and counter of own_i are used.
 //
 // find_*: see tally_trigger_ports. in_*, verdict_*, dat_*: see tally_rmq. group_write_i: the
@@ -63,6 +63,7 @@ module tally_trigger_in #(
   input  logic [GroupW-1:0]               self_group_i,
   input  logic [15:0]                     self_port_i,
   input  tally_trigger_pkg::message_t     self_i,
+  output logic                            self_wants_o,
   input  logic                            self_tvalid_i,
   output logic                            self_tready_o,
   input  logic [WordBits-1:0]             self_tdata_i,
@@ -270,6 +271,7 @@ module tally_trigger_in #(
   assign last_word = moves && word_q + 1'b1 == words;
   assign pay_tready_o = of_packet && moves;
   assign self_tready_o = of_self && moves;
+  assign self_wants_o = of_self && state_q == StWords;
   assign own_tready_o = of_own && moves;
 
   // ---- The end ----

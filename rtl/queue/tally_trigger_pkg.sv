@@ -21,6 +21,33 @@ package tally_trigger_pkg;
     logic [7:0]  counter;  // at its destination
   } message_t;
 
+  // Own data of a descriptor: bytes as they are used, and len in the list or in the request.
+  typedef struct packed {
+    logic        swaps;     // they go into its intermediate result, otherwise to its place
+    logic        values;    // become pairs with their indices
+    logic [1:0]  give_log;  // log2 of the bytes of such a value
+    logic [31:0] index;     // of the first one
+    logic [15:0] group_;
+    logic [15:0] qp;
+    logic [15:0] place;
+    logic [7:0]  op;
+    logic [7:0]  dtype;
+    logic [7:0]  counter;
+    logic [31:0] count;
+    logic [12:0] bytes;
+    logic [12:0] len;
+  } own_t;
+
+  // What leaves for each receiver of a descriptor that has fired. `message` is message_t.
+  typedef struct packed {
+    logic [15:0] group_;
+    logic [15:0] place;    // of its words
+    logic [7:0]  opcode;
+    logic [31:0] mid;
+    logic [15:0] port;     // at its destination
+    logic [94:0] message;
+  } left_t;
+
   // What has become of a message to this node itself.
   typedef enum logic [1:0] {
     SelfStored = 2'd0,

@@ -13,7 +13,8 @@
 // acknowledged is not sent again. wake_i: what waits may leave now, perhaps. look_*: receivers
 // without the message, if they are contributors, and whether the descriptor is starved: the last
 // message to this node itself found no room. forget_*: a descriptor sends nothing any more; nothing
-// of it is acknowledged later. It waits until out_* is not of the descriptor.
+// of it is acknowledged later. It waits until nothing leaves. While at_valid_o is high with its
+// number, a packet of a descriptor may still be leaving again, although all have acknowledged.
 //
 // Time: acked_*, begin_* and look_* take two clocks each, in this order, and wait for nothing else
 // but two clocks of a packet that has left. An offer comes six clocks after begin_*, and five after
@@ -39,6 +40,7 @@ module tally_trigger_sends #(
 
   output logic                    out_valid_o,
   input  logic                    out_ready_i,
+  output logic                    at_valid_o,   // something of out_desc_o is read or leaves
   output logic [DescW-1:0]        out_desc_o,
   output logic [ReceiverW-1:0]    out_receiver_o,
   output logic                    out_again_o,
@@ -268,6 +270,7 @@ module tally_trigger_sends #(
 
   assign out_valid_o = state_q == StOffer;
   assign out_desc_o = dep_desc_q;
+  assign at_valid_o = !is_idle;
   assign out_receiver_o = receiver_q;
   assign out_again_o = again_q;
   assign out_seq_o = seq_q;
