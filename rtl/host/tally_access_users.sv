@@ -12,6 +12,7 @@
 module tally_access_users #(
   parameter int unsigned AccessW = 120,  // bits of an access that pass
   parameter int unsigned WordBytes = 64,
+  parameter int unsigned Width = 8 * WordBytes,  // bits of a word that pass
   parameter int unsigned Depth = 16,     // writes whose words are to come
   localparam int unsigned Users = 2,
   localparam int unsigned LenW = tally_pkg::MinPageShift + 1
@@ -27,7 +28,7 @@ module tally_access_users #(
   input  logic [Users-1:0]                   acc_write_i,
   input  logic [Users-1:0]                   dat_valid_i,
   output logic [Users-1:0]                   dat_ready_o,
-  input  logic [Users-1:0][8*WordBytes-1:0]  dat_i,
+  input  logic [Users-1:0][Width-1:0]        dat_i,
 
   output logic                               acc_valid_o,
   input  logic                               acc_ready_i,
@@ -37,7 +38,7 @@ module tally_access_users #(
   output logic                               acc_write_o,
   output logic                               dat_valid_o,
   input  logic                               dat_ready_i,
-  output logic [8*WordBytes-1:0]             dat_o
+  output logic [Width-1:0]                   dat_o
 );
   localparam int unsigned LaneW = $clog2(WordBytes);
   localparam int unsigned WordsW = LenW - LaneW + 1;
