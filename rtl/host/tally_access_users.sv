@@ -8,7 +8,7 @@
 // must keep offering it.
 //
 // acc_valid_o depends on acc_valid_i and acc_write_i, each ready output on that of tally_regions.
-// busy_o: words are to come. It depends on registers.
+// Nothing happens in the block without an input.
 module tally_access_users #(
   parameter int unsigned AccessW = 120,  // bits of an access that pass
   parameter int unsigned WordBytes = 64,
@@ -19,7 +19,6 @@ module tally_access_users #(
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
-  output logic                               busy_o,
 
   input  logic [Users-1:0]                   acc_valid_i,
   output logic [Users-1:0]                   acc_ready_o,
@@ -75,16 +74,17 @@ module tally_access_users #(
   logic adds, order_valid, order_pops, order_user, moves;
   logic [LenW:0] rounded;
   logic [WordsW-1:0] words, order_words, word_q;
-  logic [$clog2(Depth+1)-1:0] used;
 
   assign rounded = (LenW + 1)'(acc_len_o) + (LenW + 1)'(WordBytes - 1);
   assign words = WordsW'(rounded >> LaneW);
   assign adds = takes && acc_write_o && words != '0;
+  // verilator lint_off PINCONNECTEMPTY
   tally_fifo #(.Width(1 + WordsW), .Depth(Depth)) u_order (
     .clk_i, .rst_ni, .in_valid_i(adds), .in_ready_o(has_room), .in_i({user, words}),
     .out_valid_o(order_valid), .out_ready_i(order_pops), .out_o({order_user, order_words}),
-    .used_o(used)
+    .used_o()
   );
+  // verilator lint_on PINCONNECTEMPTY
   assign dat_valid_o = order_valid && dat_valid_i[order_user];
   assign dat_o = dat_i[order_user];
   always_comb begin
@@ -97,7 +97,6 @@ module tally_access_users #(
     if (!rst_ni) word_q <= '0;
     else if (moves) word_q <= order_pops ? '0 : word_q + 1'b1;
   end
-  assign busy_o = used != '0;
 
   logic unused;
   assign unused = ^rounded;

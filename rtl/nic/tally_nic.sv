@@ -429,8 +429,7 @@ module tally_nic #(
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid;
-  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
-      users_busy;
+  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready;
@@ -1119,7 +1118,7 @@ module tally_nic #(
   assign {lac_dat_ready, acw_ready_o} = use_dat_ready;
   assign use_dat = {lac_dat, acw_data_i};
   tally_access_users #(.AccessW(AccessW)) u_users (
-    .clk_i(regions_clk), .rst_ni, .busy_o(users_busy), .acc_valid_i(use_valid),
+    .clk_i(regions_clk), .rst_ni, .acc_valid_i(use_valid),
     .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
     .dat_valid_i(use_dat_valid), .dat_ready_o(use_dat_ready), .dat_i(use_dat),
     .acc_valid_o(reg_valid), .acc_ready_i(reg_ready), .acc_user_o(unused_user),
@@ -1450,5 +1449,5 @@ module tally_nic #(
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy && !users_busy;
+      !local_busy;
 endmodule
