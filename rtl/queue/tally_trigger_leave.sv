@@ -3,13 +3,13 @@
 // send_self() of sim/engine/trigger.c). The header is formed anew, and the words are read from
 // their place, each time that a message leaves.
 //
-// go_*: a message shall leave for a receiver (see tally_trigger_sends); it is taken, with go_end_o,
-// when its words have left, so nobody must acknowledge a packet until some clocks after its last
-// word; a receiver acknowledges whole frames. row_desc_o: left_i is what leaves of this descriptor, a clock later.
-// head_*: to tally_head: what the packet is for, head_left_o the fields of its header, and
-// head_end_i, when it is taken. pay_*: the words, behind a header that has left. self_*: to
-// tally_trigger_in. nobody_o, a pulse: no queue pair of this node has the port. rd_*: see
-// tally_trigger_words.
+// go_*: a message shall leave for a receiver (see tally_trigger_sends); it is taken, with
+// go_end_o, when its words have left, so nobody must acknowledge a packet until some clocks after
+// its last word; a receiver acknowledges whole frames. row_desc_o: left_i is what leaves of this
+// descriptor, a clock later. head_*: to tally_head: what the packet is for, head_left_o the fields
+// of its header, and head_end_i, when it is taken. pay_*: the words, behind a header that has
+// left. self_*: to tally_trigger_in. nobody_o, a pulse: no queue pair of this node has the port.
+// rd_*: see tally_trigger_words.
 //
 // Time: head_valid_o two clocks after go_valid_i. The block waits for the wire, or for tally_rmq.
 module tally_trigger_leave #(
@@ -84,7 +84,7 @@ module tally_trigger_leave #(
   tally_trigger_pkg::left_t left;
   tally_trigger_pkg::message_t message;
   tally_head_pkg::end_e end_q, end_d;
-  logic to_self, has_words, sent, started_q, last_word, moves;
+  logic to_self, has_words, sent, begun_q, last_word, moves;
   assign left = raw_q;
   assign message = left.message;
   assign to_self = go_receiver_i == 7'(tally_pkg::ContribSelf);
@@ -119,7 +119,7 @@ module tally_trigger_leave #(
   always_ff @(posedge clk_i) begin
     if (state_q == StRow) raw_q <= left_i;
     end_q <= end_d;
-    started_q <= state_q != StRow && (started_q || starts);
+    begun_q <= state_q != StRow && (begun_q || starts);
   end
   assign go_ready_o = state_q == StEnd;
   assign go_end_o = end_q;
@@ -130,7 +130,7 @@ module tally_trigger_leave #(
   logic [13:0] rounded;
   logic [WordBits-1:0] word;
   assign rounded = 14'(message.len) + 14'(WordBytes - 1);
-  assign starts = !started_q && start_ready &&
+  assign starts = !begun_q && start_ready &&
                   (state_q == StWords || (state_q == StSelf && self_wants_i));
   tally_trigger_words #(.Places(Places), .Words(Words), .DataW(WordBits)) u_words (
     .clk_i, .rst_ni, .start_valid_i(starts), .start_ready_o(start_ready),
