@@ -42,6 +42,7 @@ struct Desc { // a request, from its begin on
 	struct fired f = {};
 	uint64_t todo = 0;
 	bool parent = false, self = false, written = true, refused = false;
+	bool lost = false;     // memory has refused its own data, and nobody was told yet
 	bool doubtful = false; // the queue pair of its message to this node may not work
 	unsigned int flying = 0;
 };
@@ -122,7 +123,7 @@ private:
 	uint64_t now = 0, limit = 0;
 	Desc descs[Entries];
 	int waiting[Qps] = {};	 // entry of the descriptor that is armed
-	bool works[Qps] = {}, stopping[Qps] = {}, doomed[Qps] = {};
+	bool works[Qps] = {}, stopping[Qps] = {}, flushed[Qps] = {}, doomed[Qps] = {};
 	int begin_entry = -1, row_entry = -1, cmd_qp = -1, again_at = -1;
 	unsigned int row_wait = 0, quiet = 0;
 	bool cmd_reset = false, draining = false, wake_due = false, calm = false;
@@ -204,7 +205,7 @@ void Trigger::restart()
 		d = {};
 	for (unsigned int q = 0; q < Qps; q++) {
 		waiting[q] = -1;
-		works[q] = stopping[q] = doomed[q] = false;
+		works[q] = stopping[q] = flushed[q] = doomed[q] = false;
 	}
 	begin_entry = row_entry = cmd_qp = again_at = -1;
 	in = {};
@@ -497,10 +498,13 @@ void Trigger::take_memory()
 			by_tag(dut.done_desc_i).written = true;
 			writes.pop_front();
 		} else {
+			by_tag(reads.front().tag).lost = true;
 			reads.pop_front();
 		}
 	} else if (dut.out_valid_i) {
 		reads.front().at += word_bytes;
+		if (dut.out_error_i)
+			by_tag(reads.front().tag).lost = true;
 		if (dut.out_last_i)
 			reads.pop_front();
 	}
@@ -679,7 +683,7 @@ void Trigger::drive_commands()
 
 		if (!works[q] && !draining) {
 			cmd_qp = static_cast<int>(q);
-			cmd_reset = false;
+			cmd_reset = flushed[q] = false;
 		} else if (works[q] && (doomed[q] || (rng.one_in(6000) && !draining))) {
 			bool offered = false;
 
@@ -792,6 +796,7 @@ void Trigger::step()
 	m.contributor = dut.step_contributor_o;
 	switch (dut.step_op_o) {
 	case Message:
+		CHECK(!flushed[port], "a message for port %u behind its flush", port);
 		if (m.contributor == TALLY_CONTRIB_SELF) {
 			Desc &d = by_tag(dut.step_self_o);
 
@@ -863,6 +868,7 @@ void Trigger::step()
 		break;
 	case Flush:
 		model_flush(model.get(), port);
+		flushed[port] = true;
 		break;
 	default:
 		break;
@@ -918,6 +924,8 @@ void Trigger::take_exceptions()
 {
 	if (dut.fault_valid_o && dut.fault_ready_i) {
 		faults++;
+		for (Desc &d : descs)
+			d.lost = d.lost && d.r.mid != dut.exc_mid_o;
 		for (unsigned int q = 0; q < Qps; q++)
 			doomed[q] = doomed[q] || q % Groups == dut.exc_group_o; // the epoch ends
 	}
@@ -932,6 +940,7 @@ void Trigger::take_exceptions()
 			d.self = false;
 		} else {
 			CHECK(now >= d.since + limit / 8 * 6, "descriptor %u is not out of time", d.tag);
+			CHECK(!d.lost, "nobody was told that memory has refused to be read for descriptor %u", d.tag);
 			CHECK(dut.exc_status_o == TALLY_COLL_TIMEOUT || dut.exc_status_o == TALLY_COLL_RMQ_OVERFLOW, "status %u", dut.exc_status_o);
 			doomed[d.qp] = true;
 		}

@@ -14,6 +14,8 @@ extern "C" {
 #include "alu/alu.h"
 }
 
+static_assert(Descs <= 8, "entries and queue pairs");
+
 struct Desc {
 	bool used = false, memory = false, swaps = false, fails = false, passed = false;
 	unsigned int entry = 0, place = 0, qp = 0, group = 0, counter = 0;
@@ -77,7 +79,7 @@ void Own::note(unsigned int k)
 	const uint32_t index = rng.next() & 0xffffff;
 
 	d.count = rng.one_in(5) ? 0 : 1 + rng.below((rng.one_in(4) ? 4096 : 300) / elem);
-	d.entry = rng.below(Entries);
+	d.entry = k + 8 * rng.below(Entries / 8);
 	d.place = rng.below(Places);
 	d.qp = k; // by which it is known
 	d.group = rng.below(Groups);
