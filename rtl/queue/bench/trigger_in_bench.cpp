@@ -265,7 +265,6 @@ void In::take_words()
 	const bool taken[Sources] = { static_cast<bool>(dut.pay_tready_o), static_cast<bool>(dut.self_tready_o),
 				      static_cast<bool>(dut.own_tready_o) };
 
-	CHECK(!words_offered[Self] || dut.self_wants_o == (judged && stored), "words of this node are wanted or not");
 	if (dut.dat_valid_o) {
 		CHECK(judged && stored && given < now.data.size() / 64, "words of nothing");
 		CHECK(!std::memcmp(&dut.dat_o, &now.data[given * 64], 64), "word %zu is another one", given);
@@ -353,6 +352,7 @@ void In::cycle()
 	const bool drops = dut.dropped_o;
 	full = busies.size() == Busies;
 
+	CHECK(!words_offered[Self] || dut.self_wants_o == (judged && stored), "words of this node are wanted or not");
 	if (dut.in_valid_o)
 		take_header();
 	else if (dut.verdict_valid_i)

@@ -212,7 +212,7 @@ private:
 		dut_.ans_slot_i = slot_;
 		const uint16_t errors = rng_.next();
 
-		dut_.ans_i = uint64_t(answer_) << 32 | errors;
+		dut_.ans_i = uint64_t(answer_) << 43 | uint64_t(errors) << 11;
 		if (dut_.ans_valid_i && !absent_next_)
 			err_vector_ = errors;
 	}

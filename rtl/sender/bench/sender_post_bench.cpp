@@ -113,7 +113,8 @@ private:
 		dut_.post_ready_i = post_.go() || rng_.one_in(8);
 		dut_.upd_ready_i = dut_.flag_ready_i = dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.ans_valid_i = ans_left_ == 0;
-		dut_.ans_i = uint64_t(rng_.below(2)) << 48 | rng_.below(1 << 8) << 40 | uint64_t(answer) << 32 | rng_.below(1 << 16) << 16 | errors;
+		dut_.ans_i = uint64_t(rng_.below(4)) << 59 | uint64_t(rng_.below(1 << 8)) << 51 | uint64_t(answer) << 43 |
+			      uint64_t(rng_.below(1 << 16)) << 27 | uint64_t(errors) << 11 | rng_.below(1 << 11);
 		dut_.ans_slot_i = rng_.below(Slots);
 		if (ans_left_ >= 0)
 			ans_left_--;
