@@ -667,11 +667,9 @@ module tally_nic #(
     else peer_q <= hears ? adm_valid && gate_takes && tells : peer_q;
   end
   always_ff @(posedge clk_i) begin
-    if (hears) begin
-      peer_row_q <= adm_row;
-      peer_done_q <= adm_tch.done;
-      peer_limit_q <= adm_tch.limit;
-    end
+    peer_row_q <= hears ? adm_row : peer_row_q;
+    peer_done_q <= hears ? adm_tch.done : peer_done_q;
+    peer_limit_q <= hears ? adm_tch.limit : peer_limit_q;
   end
 
   logic ack_valid, ack_ready;
