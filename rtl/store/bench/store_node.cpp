@@ -6,7 +6,8 @@
 #include "gen/tally_hw.h"
 #include "store_world.h"
 
-Node::Node(World &world, unsigned int index) : w(world), index(index), in_go_(world.rng), out_go_(world.rng)
+Node::Node(World &world, unsigned int index)
+	: dut(world.store(index)), w(world), index(index), in_go_(world.rng), out_go_(world.rng)
 {
 	group.node = index;
 	group.nodes = w.tree.size();
@@ -196,6 +197,9 @@ void Node::drive_sent()
 		dut.acked_sum_i = acked_.front().sum;
 		dut.acked_edge_i = acked_.front().edge;
 	}
+	if (again_taken_)
+		dut.again_valid_i = 0;
+	again_taken_ = false;
 	if (!dut.again_valid_i && !repeat_.empty() && w.rng.one_in(20)) {
 		dut.again_valid_i = 1;
 		dut.again_slot_i = repeat_.front().slot;
@@ -460,8 +464,7 @@ void Node::observe()
 {
 	if (dut.acked_valid_i && dut.acked_ready_o)
 		acked_.pop_front();
-	if (dut.again_valid_i && dut.again_ready_o)
-		dut.again_valid_i = 0;
+	again_taken_ = dut.again_valid_i && dut.again_ready_o;
 	if (dut.ask_valid_o && dut.ask_ready_i)
 		asked_out();
 	if (dut.answer_valid_o)

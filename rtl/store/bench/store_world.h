@@ -85,7 +85,7 @@ public:
 	// The epoch has ended, and nothing of it waits.
 	bool at_rest() const { return state == ENDED && !offering_ && asked.empty(); }
 
-	Vdut dut;
+	Vdut &dut; // of the world, which keeps it for the node of that index in the next one
 	World &w;
 	unsigned int index, first_rank = 0, ranks = 0;
 	State state = ENDED;
@@ -123,6 +123,7 @@ private:
 	Bytes out_;
 	bool again_ = false, sum_ = false;	// of the packet that leaves: it was sent before, it is a sum
 	unsigned int slot_ = 0;
+	bool again_taken_ = false;
 	std::set<Sent> unacked_;
 	std::deque<Sent> acked_, repeat_;
 };
@@ -137,8 +138,14 @@ public:
 	void check_results();
 	void end()
 	{
-		for (auto &n : nodes)
-			n->dut.final();
+		for (auto &s : stores_)
+			s->final();
+	}
+	Vdut &store(unsigned int index)
+	{
+		while (stores_.size() <= index)
+			stores_.push_back(std::make_unique<Vdut>());
+		return *stores_[index];
 	}
 	void add_message(unsigned int mid);
 	Chunk &chunk(uint32_t num) { return chunks[num]; }
@@ -152,6 +159,10 @@ public:
 	unsigned int num_rounds = 0;
 	uint32_t total_ranks = 0;
 	uint64_t now = 0, moved = 0;
+
+private:
+	// They live until the coverage has been written, as their counters are part of them.
+	std::vector<std::unique_ptr<Vdut>> stores_;
 };
 
 // Fills in the neighbours of each node, and returns the number of rounds.
