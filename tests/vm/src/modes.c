@@ -17,7 +17,6 @@
 #define MEMORY (48U << 20)
 #define LARGE (1U << 20)
 #define SEED 5
-#define LONG_ENOUGH_US 30000
 
 static const uint8_t types[] = {
 	TALLY_TYPE_INT8, TALLY_TYPE_INT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64,

@@ -67,6 +67,12 @@ struct outcome {
 	uint32_t elapsed_ns; /* device time from doorbell to completion */
 };
 
+/*
+ * Pause before a check that requests have not completed. It is the same on slow guests, where the
+ * time limit of the requests would end otherwise.
+ */
+#define LONG_ENOUGH_US 30000
+
 /* Takes a completion if there is one. */
 bool try_outcome(struct nic *nic, struct outcome *out);
 /*
