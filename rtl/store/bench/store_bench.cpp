@@ -2,7 +2,8 @@
 // Bench of tally_store: the stores of a group's nodes, joined by links that delay and duplicate packets. The ranks of all
 // nodes post the same messages: ALLREDUCE, REDUCE, BCAST and BARRIER, of one or several chunks, in TREE and RING. Each rank
 // must get the result that the functions of the model's ALU compute, once, and not before all have posted; each chunk is
-// finished at each node, in order. A node whose output stands still takes packets all the same.
+// finished at each node, in order. A node whose output stands still takes packets all the same. The group is created anew
+// with other nodes and neighbours, after a reset or in stores that go on.
 #include <algorithm>
 #include <cstring>
 
@@ -78,31 +79,40 @@ void World::write_rounds()
 		n->dut.round_write_i = 0;
 }
 
-void World::begin()
+// Nothing enters the store.
+static void quiet(Vdut &dut)
 {
-	nodes.clear();
-	chunks.clear();
-	total_ranks = 0;
-	do
-		tree = random_tree(rng, 8);
-	while (children_of(tree) > first_round_edge);
-	round_edges.assign(tree.size(), {});
-	num_rounds = random_rounds(rng, round_edges, left_edge - first_round_edge);
-	for (unsigned int i = 0; i < tree.size(); i++)
-		nodes.push_back(std::make_unique<Node>(*this, i));
-	for (auto &n : nodes) {
-		n->dut.rst_ni = 1;
-		n->settle(); // so that the reset has an edge
-		n->dut.rst_ni = 0;
-		n->dut.in_tvalid_i = n->dut.cmd_valid_i = n->dut.out_tready_i = 0;
-		n->dut.acked_valid_i = n->dut.again_valid_i = n->dut.wake_i = n->dut.ask_ready_i = 0;
+	dut.in_tvalid_i = dut.cmd_valid_i = dut.out_tready_i = 0;
+	dut.acked_valid_i = dut.again_valid_i = dut.wake_i = dut.ask_ready_i = 0;
+	dut.group_write_i = dut.route_write_i = dut.round_write_i = dut.inverse_write_i = 0;
+}
+
+World::World(tally::Bench<Vdut> &bench) : bench(bench), rng(bench.rng)
+{
+	for (unsigned int i = 0; i < most_nodes; i++)
+		stores_.push_back(std::make_unique<Vdut>());
+	reset();
+}
+
+// Resets all stores, whatever they do.
+void World::reset()
+{
+	for (auto &s : stores_) {
+		s->rst_ni = 1;
+		s->eval(); // so that the reset has an edge
+		s->rst_ni = 0;
+		s->eval();
+		quiet(*s);
+		for (int level : { 1, 0, 1, 0 }) {
+			s->clk_i = level;
+			s->eval();
+		}
+		s->rst_ni = 1;
 	}
-	tick(*this);
-	tick(*this);
-	for (auto &n : nodes) {
-		n->dut.rst_ni = 1;
-		configure(*this, *n);
-	}
+}
+
+void World::write_routes()
+{
 	for (unsigned int e = 0; e < Contributors; e++) {
 		for (auto &n : nodes) {
 			n->dut.route_write_i = 1;
@@ -113,9 +123,32 @@ void World::begin()
 		}
 		tick(*this);
 	}
+	for (auto &n : nodes)
+		n->dut.route_write_i = 0;
+}
+
+// Creates the group anew: other nodes, ranks, trees and rounds. No epoch runs.
+void World::begin()
+{
+	nodes.clear();
+	chunks.clear();
+	total_ranks = 0;
+	do
+		tree = random_tree(rng, most_nodes);
+	while (children_of(tree) > first_round_edge);
+	round_edges.assign(tree.size(), {});
+	num_rounds = random_rounds(rng, round_edges, left_edge - first_round_edge);
+	for (unsigned int i = 0; i < tree.size(); i++)
+		nodes.push_back(std::make_unique<Node>(*this, i));
+	for (auto &n : nodes) {
+		quiet(n->dut);
+		n->dut.cmd_num_i = 0;
+		configure(*this, *n);
+	}
+	write_routes();
 	write_rounds();
 	for (auto &n : nodes)
-		n->dut.cmd_num_i = n->dut.group_write_i = n->dut.route_write_i = n->dut.inverse_write_i = 0;
+		n->dut.group_write_i = n->dut.inverse_write_i = 0;
 }
 
 // Each rank has the results of all chunks that it shall get.
@@ -135,31 +168,49 @@ void World::check_results()
 		}
 }
 
-void World::run_epoch(unsigned int messages, bool killed)
+void World::cycle()
 {
-	uint64_t kill = now + rng.below(4000);
+	for (auto &n : nodes)
+		n->drive();
+	for (auto &n : nodes)
+		n->settle();
+	for (auto &n : nodes)
+		n->observe();
+	tick(*this);
+	CHECK(now < moved + 20000, "nothing moves");
+}
 
+// Half of the epochs have messages of one mode, whose chunks need the same parts of the store at once.
+void World::begin_epoch(unsigned int messages)
+{
+	modes = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
+	if (rng.one_in(2))
+		modes = { modes[rng.below(modes.size())] };
 	chunks.clear();
 	for (unsigned int mid = 0; mid < messages; mid++)
 		add_message(mid);
-	for (auto &n : nodes)
-		n->begin_epoch(killed ? kill + rng.below(400) : UINT64_MAX);
 	moved = now;
-	for (bool all = false; !all;) {
-		for (auto &n : nodes)
-			n->drive();
-		for (auto &n : nodes)
-			n->settle();
-		for (auto &n : nodes)
-			n->observe();
-		tick(*this);
-		all = true;
-		for (auto &n : nodes)
-			all = all && (killed ? n->at_rest() : n->done == chunks.size());
-		CHECK(now < moved + 20000, "nothing moves");
-	}
-	if (!killed)
-		check_results();
+	for (auto &n : nodes)
+		n->begin_epoch();
+}
+
+// Runs until all messages are done.
+void World::complete_epoch(unsigned int messages)
+{
+	begin_epoch(messages);
+	while (std::any_of(nodes.begin(), nodes.end(), [&](auto &n) { return n->done != chunks.size(); }))
+		cycle();
+	check_results();
+}
+
+// Ends the epoch at each node after this moment, however many chunks are open.
+void World::end_epoch(uint64_t at)
+{
+	for (auto &n : nodes)
+		n->end_at = at + rng.below(400);
+	moved = now;
+	while (std::any_of(nodes.begin(), nodes.end(), [](auto &n) { return !n->at_rest(); }))
+		cycle();
 }
 
 int main(int argc, char **argv)
@@ -167,13 +218,19 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("store", argc, argv);
 	World world(bench);
 
-	bench.dut->in_tvalid_i = bench.dut->cmd_valid_i = 0;
+	quiet(*bench.dut);
 	bench.reset();
-	for (uint64_t left = bench.times(5); left; left--) {
+	for (uint64_t left = bench.times(14); left; left--) {
 		world.begin();
-		for (int i = world.rng.below(3); i >= 0; i--)
-			world.run_epoch(8, true);
-		world.run_epoch(12, false);
+		for (unsigned int killed = world.rng.below(3); killed; killed--) {
+			world.begin_epoch(8);
+			world.end_epoch(world.now + world.rng.below(4000));
+		}
+		world.complete_epoch(12);
+		if (world.rng.one_in(3))
+			world.reset();
+		else
+			world.end_epoch(world.now);
 	}
 	world.end();
 	return bench.finish();

@@ -17,7 +17,6 @@ module store_cover (
   input logic                              refused,
   input logic                              held,
   input logic                              own,
-  input logic                              own_valid,
   input logic                              own_waits,   // for the list of what is due
   input logic                              own_read_waits,  // for a packet that is read
   input logic                              send_waits,  // for a partial result that is read
@@ -68,7 +67,7 @@ module store_cover (
   plan_again: cover property (@(posedge clk_i) again);
   plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
   second_round: cover property (@(posedge clk_i) held && own && later_part);
-  own_is_not_read: cover property (@(posedge clk_i) own_valid && own_read_waits);
+  own_is_not_read: cover property (@(posedge clk_i) own_read_waits);
   send_is_not_read: cover property (@(posedge clk_i) send_waits);
   list_is_long: cover property (@(posedge clk_i) !post_ready_o);
   own_after_end: cover property (@(posedge clk_i) own_dropped);

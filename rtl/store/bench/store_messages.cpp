@@ -35,18 +35,43 @@ static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t c
 	return sum;
 }
 
+bool World::is_rank(uint32_t node, uint32_t rank) const
+{
+	return node < nodes.size() && nodes[node]->group.rank_mask >> rank & 1;
+}
+
+// Mode, opcode and root: often those of the message before, first of all if it was one of an earlier epoch or group, as a
+// store uses its last plan again.
+void World::choose_plan(Header &h, bool first)
+{
+	bool rooted = last_.opcode == TALLY_OPCODE_REDUCE || last_.opcode == TALLY_OPCODE_BCAST;
+
+	if ((first || rng.one_in(2)) && std::count(modes.begin(), modes.end(), last_.mode) &&
+	    (!rooted || is_rank(last_.root_node, last_.root_rank))) {
+		h = last_;
+		return;
+	}
+	h.mode = modes[rng.below(modes.size())];
+	h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
+			       TALLY_OPCODE_BARRIER });
+	if (h.mode == TALLY_MODE_EXCHANGE)
+		h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BARRIER });
+	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST) {
+		h.root_node = rng.below(nodes.size());
+		for (h.root_rank = rng.below(Ranks); !is_rank(h.root_node, h.root_rank); h.root_rank = (h.root_rank + 1) % Ranks)
+			;
+	}
+	last_ = h;
+}
+
 void World::add_message(unsigned int mid)
 {
 	Header h;
 	uint32_t size, chunk, total, root = 0, most = most_bytes;
 
-	h.mode = pick(rng, { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING });
-	h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
-			       TALLY_OPCODE_BARRIER });
-	if (h.mode == TALLY_MODE_EXCHANGE) {
-		h.opcode = pick(rng, { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BARRIER });
+	choose_plan(h, !mid);
+	if (h.mode == TALLY_MODE_EXCHANGE)
 		most = part_bytes;
-	}
 	h.mid = mid;
 	if (h.opcode != TALLY_OPCODE_BARRIER)
 		h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
@@ -55,14 +80,9 @@ void World::add_message(unsigned int mid)
 	size = h.opcode == TALLY_OPCODE_BARRIER ? 1 : alu_value_size(h.dtype);
 	chunk = rng.one_in(2) ? 8 / size : 1 + rng.below(most / size);
 	total = h.opcode == TALLY_OPCODE_BARRIER ? 0 : rng.one_in(2) ? chunk : 1 + rng.below(3 * chunk);
-	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST) {
-		h.root_node = rng.below(nodes.size());
-		for (root = rng.below(4); !(nodes[h.root_node]->group.rank_mask >> root & 1); root = (root + 1) % 4)
-			;
-		h.root_rank = root;
+	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST)
 		root = nodes[h.root_node]->first_rank +
-		       __builtin_popcountll(nodes[h.root_node]->group.rank_mask & ((1ULL << root) - 1));
-	}
+		       __builtin_popcountll(nodes[h.root_node]->group.rank_mask & ((1ULL << h.root_rank) - 1));
 	h.total = total;
 	h.count = chunk;
 	for (h.sid = 0; !h.sid || h.sid * chunk < total; h.sid++) {

@@ -208,7 +208,7 @@ void Node::drive_sent()
 		dut.again_group_i = index_of_group;
 		repeat_.pop_front();
 	}
-	dut.wake_i = w.rng.one_in(64);
+	dut.wake_i = w.rng.one_in(16);
 	dut.ask_ready_i = w.rng.one_in(4);
 	dut.eval();
 	const Sent s = { dut.ask_slot_o, dut.out_edge_o, bool(dut.ask_sum_o) };
@@ -216,7 +216,7 @@ void Node::drive_sent()
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
 	else
-		dut.ask_end_i = w.rng.one_in(3) ? WAITS : SENT;
+		dut.ask_end_i = w.rng.one_in(4) ? SENT : WAITS;
 }
 
 // A packet may leave, and its words follow.
@@ -232,7 +232,7 @@ void Node::asked_out()
 	if (again_)
 		return;
 	CHECK(state != ENDED && unacked_.insert(s).second, "node %u: a packet leaves twice", index);
-	if (w.rng.one_in(8))
+	if (w.rng.one_in(3))
 		repeat_.push_back(s);
 }
 
@@ -267,7 +267,9 @@ void Node::drive()
 		dut.in_tkeep_i |= 1 << k;
 	}
 	dut.in_tlast_i = word_ + 1 == words;
-	dut.out_tready_i = out_go_.go();
+	if (w.rng.one_in(1000))
+		still_until_ = w.now + w.rng.below(1000);
+	dut.out_tready_i = out_go_.go() && w.now >= still_until_;
 	drive_command();
 	drive_sent();
 }
@@ -448,13 +450,13 @@ void Node::moved()
 	state = ENDED;
 }
 
-void Node::begin_epoch(uint64_t until)
+void Node::begin_epoch()
 {
 	state = RUNNING;
 	to_begin_ = true;
 	posted = done = limit = raised = 0;
 	epoch++;
-	end_at = until;
+	end_at = UINT64_MAX;
 	got.clear();
 	unacked_.clear();
 	repeat_.clear();

@@ -16,7 +16,7 @@
 #include "plan_world.h"
 
 constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes, part_bytes = most_bytes / Parts;
-constexpr unsigned int index_of_group = 1;
+constexpr unsigned int index_of_group = 1, most_nodes = 8;
 // Edges: children, neighbours of rounds, the left and the right one in the ring.
 constexpr unsigned int first_round_edge = 5, left_edge = Contributors - 2, right_edge = Contributors - 1;
 using Bytes = std::vector<uint8_t>;
@@ -81,11 +81,11 @@ public:
 		dut.eval();
 	}
 	void post(Chunk &c);
-	void begin_epoch(uint64_t until);
+	void begin_epoch();
 	// The epoch has ended, and nothing of it waits.
-	bool at_rest() const { return state == ENDED && !offering_ && asked.empty(); }
+	bool at_rest() const { return state == ENDED && !offering_ && asked.empty() && acked_.empty() && !dut.again_valid_i; }
 
-	Vdut &dut; // of the world, which keeps it for the node of that index in the next one
+	Vdut &dut; // of the world, which keeps it for the node of that index in the next group
 	World &w;
 	unsigned int index, first_rank = 0, ranks = 0;
 	State state = ENDED;
@@ -123,6 +123,7 @@ private:
 	Bytes out_;
 	bool again_ = false, sum_ = false;	// of the packet that leaves: it was sent before, it is a sum
 	unsigned int slot_ = 0;
+	uint64_t still_until_ = 0;	// the output stands still
 	bool again_taken_ = false;
 	std::set<Sent> unacked_;
 	std::deque<Sent> acked_, repeat_;
@@ -130,23 +131,22 @@ private:
 
 class World {
 public:
-	explicit World(tally::Bench<Vdut> &bench) : bench(bench), rng(bench.rng) {}
+	explicit World(tally::Bench<Vdut> &bench);
+	void reset();
 	void begin();
+	void write_routes();
 	void write_rounds();
-	// Runs until all messages are done, or until the epoch has ended amid them.
-	void run_epoch(unsigned int messages, bool killed);
+	void begin_epoch(unsigned int messages);
+	void complete_epoch(unsigned int messages);
+	void end_epoch(uint64_t at);
+	void cycle();
 	void check_results();
 	void end()
 	{
 		for (auto &s : stores_)
 			s->final();
 	}
-	Vdut &store(unsigned int index)
-	{
-		while (stores_.size() <= index)
-			stores_.push_back(std::make_unique<Vdut>());
-		return *stores_[index];
-	}
+	Vdut &store(unsigned int index) { return *stores_[index]; }
 	void add_message(unsigned int mid);
 	Chunk &chunk(uint32_t num) { return chunks[num]; }
 
@@ -159,8 +159,13 @@ public:
 	unsigned int num_rounds = 0;
 	uint32_t total_ranks = 0;
 	uint64_t now = 0, moved = 0;
+	std::vector<uint8_t> modes; // of the messages of this epoch
 
 private:
+	bool is_rank(uint32_t node, uint32_t rank) const;
+	void choose_plan(Header &h, bool first);
+
+	Header last_; // mode, opcode and root of the last message
 	// They live until the coverage has been written, as their counters are part of them.
 	std::vector<std::unique_ptr<Vdut>> stores_;
 };
