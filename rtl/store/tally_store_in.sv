@@ -65,7 +65,8 @@ module tally_store_in #(
 
   // Tables of tally_store_regs.
   output logic [GroupW-1:0]                  read_group_o,
-  input  logic                               read_does_i,
+  input  logic                               read_tree_i,
+  input  logic                               read_ring_i,
   input  logic [NodeW-1:0]                   read_nodes_i,
 
   input  logic                               op_valid_i,
@@ -124,7 +125,7 @@ module tally_store_in #(
   // ---- Which records are for the store ----
   tally_pkg::tch_t tch;
   logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
-  logic of_packet;
+  logic of_packet, does;
 
   function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
     has = op[7:5] == '0 && ops[op[4:0]];
@@ -154,10 +155,11 @@ module tally_store_in #(
   assign op_fits = reduces ? reducible(tch.op, tch.dtype) : tch.op == 8'(tally_pkg::OpNone);
   assign fits = flight_valid_i && is_known && op_fits && tch.round == '0 &&
                 (tch.kind == 8'(tally_pkg::KindReduce) || tch.kind == 8'(tally_pkg::KindResult)) &&
-                !tch.flags[tally_pkg::TchFExchangeBit] && !tch.flags[tally_pkg::TchFRingBit] &&
+                !tch.flags[tally_pkg::TchFExchangeBit] &&
                 32'(tch.root_rank) < tally_pkg::MaxRanks && 32'(adm_i.context_) < Groups;
   assign read_group_o = GroupW'(adm_i.context_);
-  assign here = fits_q && read_does_i && tch.root_node < read_nodes_i;
+  assign does = tch.flags[tally_pkg::TchFRingBit] ? read_ring_i : read_tree_i;
+  assign here = fits_q && does && tch.root_node < read_nodes_i;
   assign out_valid_o = rec_valid_i && look_q && !(here && kept_q);
   assign out = out_valid_o && out_ready_i;
   assign has_payload = rec_i.verdict == 8'(tally_pkg::RxOk) &&
@@ -295,7 +297,8 @@ module tally_store_in #(
                 tally_fw_pkg::StoreOpReduce;
       in_group_o = group_q;
       in_message_o = '0;
-      in_message_o.mode = 8'(tally_pkg::ModeTree);
+      in_message_o.mode = tch_q.flags[tally_pkg::TchFRingBit] ? 8'(tally_pkg::ModeRing) :
+                          8'(tally_pkg::ModeTree);
       in_message_o.opcode = tch_q.opcode;
       in_message_o.op = tch_q.op;
       in_message_o.dtype = tch_q.dtype;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Registers of the firmware's map (docs/registers.md) that the segment store reads: of struct group
 // mtu, node, num_nodes, modes, total_ranks, num_edges, rank_mask and children, with flags and
-// parent, which other units have, too; of struct edge subtree_first and subtree_count. The store
-// does groups that have TREE alone, neither in fixed order nor by multicast.
+// parent, which other units have, too; of struct setup left, right, nodes_inverse and nodes_shift;
+// of struct edge subtree_first and subtree_count. The store does groups that have TREE, RING or
+// both, neither in fixed order nor by multicast.
 //
 // The registers of struct group are those of one group at a time: they keep their values until
 // CmdCreate of struct command, which writes the rows of this group. The other fields of a row are
@@ -59,9 +60,10 @@ module tally_store_regs #(
   output logic [GroupW-1:0]      does_group_o,
   output logic                   does_o,
 
-  // The same, and its number of nodes, a clock later.
+  // The same of each mode, and its number of nodes, a clock later.
   input  logic [GroupW-1:0]      read_group_i,
-  output logic                   read_does_o,
+  output logic                   read_tree_o,
+  output logic                   read_ring_o,
   output logic [NodeW-1:0]       read_nodes_o
 );
   localparam int unsigned GroupShift = $clog2(tally_fw_pkg::GroupStride);
@@ -74,7 +76,8 @@ module tally_store_regs #(
   logic [GroupShift-EdgeShift-1:0] page;
   logic [EdgeShift-1:0] in_edge;
   logic [GroupW-1:0] reg_group;
-  logic of_group, of_edge, create, unused;
+  logic [GroupShift-1:0] in_setup;
+  logic of_group, of_setup, of_edge, create, unused;
 
   assign in_groups = axil_awaddr_i - tally_fw_pkg::GroupBase;
   assign at = in_groups[GroupShift-1:0];
@@ -83,6 +86,8 @@ module tally_store_regs #(
   assign reg_group = GroupW'(in_groups >> GroupShift);
   assign of_group = axil_awaddr_i >= tally_fw_pkg::GroupBase && in_groups >> GroupShift < Groups &&
                     32'(at) < tally_fw_pkg::EdgeOffset;
+  assign in_setup = at - GroupShift'(tally_fw_pkg::SetupOffset);
+  assign of_setup = of_group && 32'(at) >= tally_fw_pkg::SetupOffset;
   assign of_edge = axil_awaddr_i >= tally_fw_pkg::GroupBase && in_groups >> GroupShift < Groups &&
                    32'(page) >= EdgePage && 32'(page) < EdgePage + Contributors;
   assign create = axil_awaddr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
@@ -91,7 +96,7 @@ module tally_store_regs #(
   assign unused = ^axil_wdata_i[15:8];  // the edge of a command
 
   logic set_mtu, set_node, set_nodes, set_modes, set_ranks, set_edges, set_flags, set_parent,
-      set_first, set_count;
+      set_left, set_right, set_inverse, set_shift, set_first, set_count;
   logic [1:0] set_mask, set_children;
 
   assign set_mtu = of_group && 32'(at) == tally_fw_pkg::GroupMtuOffset;
@@ -102,6 +107,10 @@ module tally_store_regs #(
   assign set_edges = of_group && 32'(at) == tally_fw_pkg::GroupNumEdgesOffset;
   assign set_flags = of_group && 32'(at) == tally_fw_pkg::GroupFlagsOffset;
   assign set_parent = of_group && 32'(at) == tally_fw_pkg::GroupParentOffset;
+  assign set_left = of_setup && 32'(in_setup) == tally_fw_pkg::SetupLeftOffset;
+  assign set_right = of_setup && 32'(in_setup) == tally_fw_pkg::SetupRightOffset;
+  assign set_inverse = of_setup && 32'(in_setup) == tally_fw_pkg::SetupNodesInverseOffset;
+  assign set_shift = of_setup && 32'(in_setup) == tally_fw_pkg::SetupNodesShiftOffset;
   assign set_first = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeSubtreeFirstOffset;
   assign set_count = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeSubtreeCountOffset;
   always_comb begin
@@ -112,7 +121,8 @@ module tally_store_regs #(
   end
   assign mine_o = axil_wstrb_i == 4'b1111 &&
                   (set_mtu || set_node || set_nodes || set_modes || set_ranks || set_edges ||
-                   set_mask != '0 || set_children != '0 || set_first || set_count);
+                   set_mask != '0 || set_children != '0 || set_left || set_right ||
+                   set_inverse || set_shift || set_first || set_count);
 
   // ---- Taking a write ----
   logic bvalid_q, dividing_q, write, any;
@@ -134,9 +144,11 @@ module tally_store_regs #(
   logic [31:0] ranks_q;
   logic [15:0] mtu_q;
   logic [EdgeW:0] edges_q;
-  logic [7:0] parent_q;
+  logic [7:0] parent_q, left_q, right_q;
+  logic [31:0] inverse_q;  // of the number of nodes
+  logic [5:0] shift_q;
   logic [63:0] mask_q, children_q;
-  logic root_q, plain_q, tree_q;  // neither fixed order nor multicast; TREE alone
+  logic root_q, plain_q, tree_q, ring_q;  // neither fixed order nor multicast; no modes but these
 
   always_ff @(posedge clk_i) begin
     if (any && of_group) group_q <= reg_group;
@@ -150,6 +162,10 @@ module tally_store_regs #(
       plain_q <= !axil_wdata_i[tally_pkg::GroupFOrderedBit] &&
                  !axil_wdata_i[tally_pkg::GroupFMulticastBit];
     end
+    if (any && set_left) left_q <= axil_wdata_i[7:0];
+    if (any && set_right) right_q <= axil_wdata_i[7:0];
+    if (any && set_inverse) inverse_q <= axil_wdata_i;
+    if (any && set_shift) shift_q <= axil_wdata_i[5:0];
     if (any && set_parent) parent_q <= axil_wdata_i[7:0];
     for (int unsigned i = 0; i < 2; i++) begin
       if (any && set_mask[i]) mask_q[32*i+:32] <= axil_wdata_i;
@@ -158,29 +174,36 @@ module tally_store_regs #(
     if (any && set_first) first_q <= NodeW'(axil_wdata_i);
   end
 
+  logic has_tree, has_ring, others;
+  assign has_tree = axil_wdata_i[tally_pkg::ModesTreeBit];
+  assign has_ring = axil_wdata_i[tally_pkg::ModesRingBit];
+  assign others = (axil_wdata_i & ~(32'(tally_pkg::ModesTree) | 32'(tally_pkg::ModesRing))) != '0;
+
   // Modes that are not written for a group are not those of the store.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) tree_q <= 1'b0;
-    else if (taken_i && create) tree_q <= 1'b0;
-    else if (any && set_modes) tree_q <= axil_wdata_i == 32'(tally_pkg::ModesTree);
+    if (!rst_ni) {ring_q, tree_q} <= 2'b00;
+    else if (taken_i && create) {ring_q, tree_q} <= 2'b00;
+    else if (any && set_modes) {ring_q, tree_q} <= others ? 2'b00 : {has_ring, has_tree};
   end
 
   // ---- Rows ----
   logic does;
-  logic [NodeW:0] does_mem_q [Groups];
-  logic [NodeW:0] does_read_q;
+  logic [NodeW+1:0] does_mem_q [Groups];
+  logic [NodeW+1:0] does_read_q;
 
-  assign does = plain_q && tree_q && GroupW'(axil_wdata_i[31:16]) == group_q;
+  assign does = plain_q && (tree_q || ring_q) && GroupW'(axil_wdata_i[31:16]) == group_q;
   assign group_write_o = taken_i && create && does;
   assign group_index_o = group_q;
   always_comb begin
     group_o = '0;
     group_o.node = node_q;
     group_o.nodes = nodes_q;
+    group_o.inverse = inverse_q;
+    group_o.shift = shift_q;
     group_o.root = root_q;
     group_o.parent = parent_q;
-    group_o.left = tally_plan_pkg::NoEdge;
-    group_o.right = tally_plan_pkg::NoEdge;
+    group_o.left = left_q;
+    group_o.right = right_q;
     group_o.rank_mask = mask_q;
     group_o.children = children_q;
   end
@@ -196,10 +219,10 @@ module tally_store_regs #(
   assign does_group_o = GroupW'(axil_wdata_i[31:16]);
   assign does_o = does;
   always_ff @(posedge clk_i) begin
-    if (does_write_o) does_mem_q[does_group_o] <= {does, nodes_q};
+    if (does_write_o) does_mem_q[does_group_o] <= {does && ring_q, does && tree_q, nodes_q};
     does_read_q <= does_mem_q[read_group_i];
   end
-  assign {read_does_o, read_nodes_o} = does_read_q;
+  assign {read_ring_o, read_tree_o, read_nodes_o} = does_read_q;
 
   // ---- The inverse of the number of ranks ----
   logic divides;

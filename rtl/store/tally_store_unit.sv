@@ -129,7 +129,7 @@ module tally_store_unit #(
   output logic                               there_valid_o,
   output tally_store_pkg::passage_t          there_o
 );
-  localparam int unsigned Parts = 2;  // of which TREE uses one
+  localparam int unsigned Parts = 2;  // of which TREE and RING use one
   localparam int unsigned PlaceW = $clog2(Slots * Parts);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors);
   localparam int unsigned NodeW = tally_plan_pkg::NodeW;
@@ -137,7 +137,8 @@ module tally_store_unit #(
   localparam int unsigned InverseW = tally_alu_pkg::InverseW;
 
   // ---- Registers ----
-  logic group_write, route_write, inverse_write, regs_busy, in_busy, store_idle, read_does;
+  logic group_write, route_write, inverse_write, regs_busy, in_busy, store_idle, read_tree,
+      read_ring;
   logic [GroupW-1:0] group_index, route_group, inverse_group, read_group;
   tally_plan_pkg::group_t group;
   logic [EdgeW:0] group_edges;
@@ -158,7 +159,8 @@ module tally_store_unit #(
     .route_count_o(route_count), .inverse_write_o(inverse_write),
     .inverse_group_o(inverse_group), .inverse_down_o(inverse_down), .inverse_o(inverse),
     .does_write_o, .does_group_o, .does_o,
-    .read_group_i(read_group), .read_does_o(read_does), .read_nodes_o(read_nodes)
+    .read_group_i(read_group), .read_tree_o(read_tree), .read_ring_o(read_ring),
+    .read_nodes_o(read_nodes)
   );
 
   // ---- What enters ----
@@ -181,7 +183,8 @@ module tally_store_unit #(
     .end_flight_o, .end_stored_o, .out_valid_o, .out_ready_i, .out_o, .out_admission_o,
     .out_flight_valid_o, .out_flight_o, .out_here_o, .dat_tvalid_o, .dat_tready_i, .dat_tdata_o,
     .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
-    .read_group_o(read_group), .read_does_i(read_does), .read_nodes_i(read_nodes),
+    .read_group_o(read_group), .read_tree_i(read_tree), .read_ring_i(read_ring),
+    .read_nodes_i(read_nodes),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i, .loc_ready_o, .loc_i, .loc_tdata_i, .loc_tkeep_i, .loc_tlast_i,
     .post_valid_i, .post_ready_o, .post_i, .ans_valid_o, .ans_ready_i, .ans_o,

@@ -122,6 +122,10 @@ void mirror_store(struct engine *e, const struct group *g)
 		return;
 	put(e, reg + AT(group, num_segs), g->num_segs);
 	put(e, reg + AT(group, num_edges), g->num_contributors);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, left), g->left);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, right), g->right);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, nodes_inverse), g->by_nodes.inverse);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, nodes_shift), g->by_nodes.shift);
 	for (i = 0; i < g->num_contributors; i++)
 		mirror_route(e, g, &g->edges[i]);
 }

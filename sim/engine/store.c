@@ -13,8 +13,9 @@
 
 bool store_does_group(struct engine *e, const struct group *g)
 {
-	return e->host->stores && e->host->stores(e->ctx) && g->modes == TALLY_MODES_TREE &&
-	       !is_ordered(g) && !has_multicast(g);
+	return e->host->stores && e->host->stores(e->ctx) &&
+	       !(g->modes & ~(TALLY_MODES_TREE | TALLY_MODES_RING)) && !is_ordered(g) &&
+	       !has_multicast(g);
 }
 
 bool store_does(const struct group *g, uint8_t opcode)

@@ -10,6 +10,7 @@
 #include "engine/common.h"
 #include "engine/firmware_run.h"
 #include "engine/group.h"
+#include "engine/mode.h"
 #include "engine/segment.h"
 #include "engine/store.h"
 #include "engine/words.h"
@@ -56,7 +57,8 @@ static void account_due(struct engine *e, struct slot *s, uint64_t due)
  */
 static void left_out(struct engine *e, struct group *g, struct slot *s, unsigned int idx)
 {
-	if (opcode_reduces(s->opcode) && !(s->node_mask & contributor_bit(idx)))
+	if (opcode_reduces(s->opcode) && mode_of(s->mode)->narrows &&
+	    !(s->node_mask & contributor_bit(idx)))
 		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, contributor_bit(idx), 0);
 }
 

@@ -22,7 +22,7 @@ constexpr size_t word_bytes = 64;
 constexpr unsigned int longest_wait = 3000;	// clocks without a transfer
 
 struct Message {
-	uint8_t opcode, op, dtype, root_rank;
+	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node;
 	uint32_t num, mid, sid, total, count;
 };
@@ -89,7 +89,7 @@ private:
 	unsigned int told = 0, told_status = 0, told_err = 0, told_slot = 0;
 	bool room = false;
 	unsigned int waits[USERS] = {};		// operations of others since this one was offered
-	bool does[Groups] = {};
+	unsigned int does[Groups] = {};	// modes
 	uint16_t nodes[Groups] = {};
 	unsigned int asked = 0, flight = 0, still = 0;
 	uint64_t taken_in[6] = {}, served[USERS] = {}, passed = 0, ended = 0;
@@ -104,6 +104,7 @@ Message InBench::message()
 	Message m;
 
 	rng.fill(&m, sizeof(m));
+	m.mode = TALLY_MODE_TREE;
 	m.opcode = opcodes[rng.below(5)];
 	m.op = rng.one_in(3) ? +TALLY_OP_NONE : rng.one_in(16) ? 33 : rng.below(20);
 	m.dtype = rng.one_in(16) ? rng.next() : types[rng.below(8)];
@@ -131,16 +132,19 @@ static bool plausible(const Message &m)
 Packet InBench::packet()
 {
 	static const uint8_t kinds[] = { TALLY_KIND_REDUCE, TALLY_KIND_RESULT, TALLY_KIND_REDUCE, TALLY_KIND_TRIGGER, TALLY_KIND_ACK };
-	static const uint16_t modes[] = { 0, 0, 0, 0, TALLY_TCH_F_EXCHANGE, TALLY_TCH_F_RING };
+	static const uint16_t modes[] = { 0, 0, 0, TALLY_TCH_F_RING, TALLY_TCH_F_RING, TALLY_TCH_F_EXCHANGE,
+					  TALLY_TCH_F_EXCHANGE | TALLY_TCH_F_RING };
 	Packet p = {};
 	Put f(p.record);
 	struct tally_tch t;
-	uint16_t flags = modes[rng.below(6)];
+	uint16_t flags = modes[rng.below(7)];
+	unsigned int mode = flags ? +TALLY_MODES_RING : +TALLY_MODES_TREE;
 	uint64_t filler[8];
 
 	rng.fill(filler, sizeof(filler));
 	rng.fill(&t, sizeof(t));
 	p.m = message();
+	p.m.mode = flags ? +TALLY_MODE_RING : +TALLY_MODE_TREE;
 	p.last = rng.one_in(2);
 	t.kind = kinds[rng.below(5)];
 	t.opcode = p.m.opcode;
@@ -165,7 +169,8 @@ Packet InBench::packet()
 	if (rng.below(3))
 		p.payload.resize(1 + rng.below(200));
 	rng.fill(p.payload.data(), p.payload.size());
-	p.here = p.flies && p.context < Groups && does[p.context] && p.m.root_node < nodes[p.context] && !flags && !t.round &&
+	p.here = p.flies && p.context < Groups && (does[p.context] & mode) && p.m.root_node < nodes[p.context] &&
+		 !(flags & TALLY_TCH_F_EXCHANGE) && !t.round &&
 		 p.m.root_rank < 64 && plausible(p.m) && (t.kind == TALLY_KIND_REDUCE || t.kind == TALLY_KIND_RESULT);
 	p.op = t.kind == TALLY_KIND_RESULT ? TALLY_FW_STORE_OP_RESULT : TALLY_FW_STORE_OP_REDUCE;
 	f.number(p.good ? +TALLY_RX_OK : 1 + rng.below(7), 8);
@@ -216,7 +221,7 @@ void InBench::restart()
 	pay_at = dat_at = in_at = 0;
 	rec_offered = pay_offered = other_offered = inside = answered = words_in = was_ended = false;
 	for (unsigned int g = 0; g < Groups; g++) {
-		does[g] = rng.below(4);
+		does[g] = (rng.one_in(3) ? 0 : TALLY_MODES_TREE) | (rng.one_in(2) ? 0 : TALLY_MODES_RING);
 		nodes[g] = 1 + rng.below(6);
 	}
 	bench.reset();
@@ -309,7 +314,7 @@ void InBench::pack(const Packet &p, uint32_t *words)
 	for (uint32_t field : { m.count, 0u, m.total, m.sid, m.mid, m.num })
 		put(32, field);
 	put(16, m.root_node);
-	for (uint32_t field : { +m.root_rank, +m.dtype, +m.op, +m.opcode, +TALLY_MODE_TREE })
+	for (uint32_t field : { +m.root_rank, +m.dtype, +m.op, +m.opcode, +m.mode })
 		put(8, field);
 	put(16, p.context);
 	put(8, p.op);
@@ -318,7 +323,8 @@ void InBench::pack(const Packet &p, uint32_t *words)
 // The row of the group that was asked for in the clock before.
 void InBench::tables()
 {
-	dut.read_does_i = asked < Groups && does[asked];
+	dut.read_tree_i = asked < Groups && does[asked] & TALLY_MODES_TREE;
+	dut.read_ring_i = asked < Groups && does[asked] & TALLY_MODES_RING;
 	dut.read_nodes_i = asked < Groups ? nodes[asked] : 0;
 }
 
@@ -391,7 +397,7 @@ void InBench::check_header()
 	std::memcpy(words, &dut.in_message_o[0], sizeof(words));
 	const uint32_t expected[] = { now.m.count, 0, now.m.total, now.m.sid, now.m.mid, now.m.num,
 				      now.m.root_node | uint32_t(now.m.root_rank) << 16 | uint32_t(now.m.dtype) << 24,
-				      now.m.op | uint32_t(now.m.opcode) << 8 | uint32_t(TALLY_MODE_TREE) << 16 };
+				      now.m.op | uint32_t(now.m.opcode) << 8 | uint32_t(now.m.mode) << 16 };
 	words[7] &= 0xffffff;
 	CHECK(!std::memcmp(words, expected, sizeof(words)), "wrong message of operation %u", now.op);
 	if (now.op > TALLY_FW_STORE_OP_RESULT)

@@ -23,6 +23,7 @@ struct Write {
 struct Group {
 	uint32_t flags, parent, mtu, node, nodes, modes, ranks, edges;
 	uint64_t mask, children;
+	uint32_t left, right, inverse, shift;
 };
 
 class RegsBench {
@@ -52,7 +53,7 @@ private:
 	tally::Rng &rng;
 	Vdut &dut;
 	bool pending_ = false;	// the registers are those of a group that was not created
-	bool does_[Groups] = {};
+	uint32_t does_[Groups] = {};	// modes
 	uint32_t nodes_[Groups] = {};
 	unsigned int inverses_ = 0, rows_ = 0;	// that were written
 	unsigned int inverse_group_ = 0, down_ = 0;
@@ -156,9 +157,10 @@ void RegsBench::check_row(unsigned int g, const Group &group, bool does)
 	get(64);	// exchange_ins
 	CHECK(get(64) == group.children, "group %u: children", g);
 	CHECK(get(64) == group.mask, "group %u: ranks", g);
-	CHECK(get(16) == 0xffff && get(8) == group.parent, "group %u: parent", g);
+	CHECK(get(8) == group.right && get(8) == group.left, "group %u: neighbours in the ring", g);
+	CHECK(get(8) == group.parent, "group %u: parent", g);
 	CHECK(get(1) == (group.flags & TALLY_GROUP_F_ROOT), "group %u: root", g);
-	get(38);	// inverse of the number of nodes
+	CHECK(get(6) == group.shift && get(32) == group.inverse, "group %u: inverse of the number of nodes", g);
 	CHECK(get(16) == group.nodes && get(16) == group.node, "group %u: node", g);
 }
 
@@ -167,7 +169,8 @@ void RegsBench::check_reading(unsigned int g)
 	dut.read_group_i = g;
 	tick();
 	bench.settle();
-	CHECK(dut.read_does_o == does_[g], "group %u: does_o is %d", g, dut.read_does_o);
+	CHECK(dut.read_tree_o == bool(does_[g] & TALLY_MODES_TREE) && dut.read_ring_o == bool(does_[g] & TALLY_MODES_RING),
+	      "group %u: modes %d, %d, not %x", g, dut.read_tree_o, dut.read_ring_o, does_[g]);
 	CHECK(!does_[g] || dut.read_nodes_o == nodes_[g], "group %u has %u nodes, not %u", g, dut.read_nodes_o, nodes_[g]);
 }
 
@@ -185,11 +188,16 @@ void RegsBench::check_inverse(unsigned int g, uint32_t ranks)
 
 void RegsBench::create(unsigned int g)
 {
-	static const uint32_t modes[] = { TALLY_MODES_TREE, TALLY_MODES_TREE, TALLY_MODES_TREE | 2, 2 };
+	static const uint32_t modes[] = { TALLY_MODES_TREE,
+					  TALLY_MODES_RING,
+					  TALLY_MODES_TREE | TALLY_MODES_RING,
+					  TALLY_MODES_TREE | TALLY_MODES_EXCHANGE,
+					  TALLY_MODES_RING | 0x10000,
+					  0 };
 	static const uint32_t flags[] = { 0, TALLY_GROUP_F_ROOT, TALLY_GROUP_F_ORDERED, TALLY_GROUP_F_MULTICAST };
 	Group n = { flags[rng.below(4)], (uint32_t)rng.below(256), (uint32_t)rng.below(65536), (uint32_t)rng.below(65536),
-		    (uint32_t)rng.below(65536), modes[rng.below(4)], 1 + (uint32_t)rng.below(1000), (uint32_t)rng.below(65), rng.next(),
-		    rng.next() };
+		    (uint32_t)rng.below(65536), modes[rng.below(6)], 1 + (uint32_t)rng.below(1000), (uint32_t)rng.below(65), rng.next(),
+		    rng.next(), (uint32_t)rng.below(256), (uint32_t)rng.below(256), (uint32_t)rng.next(), (uint32_t)rng.below(64) };
 	std::vector<Write> writes = {
 		{ reg(g, AT(group, flags)), n.flags, true },	     { reg(g, AT(group, parent)), n.parent, true },
 		{ reg(g, AT(group, mtu)), n.mtu, false },	     { reg(g, AT(group, node)), n.node, false },
@@ -198,9 +206,13 @@ void RegsBench::create(unsigned int g)
 		{ reg(g, AT(group, rank_mask)) + 4, uint32_t(n.mask >> 32), false },
 		{ reg(g, AT(group, children)), uint32_t(n.children), false },
 		{ reg(g, AT(group, children)) + 4, uint32_t(n.children >> 32), false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, left)), n.left, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, right)), n.right, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_inverse)), n.inverse, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_shift)), n.shift, false },
 	};
 	bool told = pending_ || !rng.one_in(4);	// the modes are written
-	bool does = told && n.modes == TALLY_MODES_TREE && !(n.flags & (TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST));
+	bool does = told && n.modes && !(n.modes & ~(TALLY_MODES_TREE | TALLY_MODES_RING)) && !(n.flags & (TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST));
 	unsigned int created = rng.one_in(8) ? (g + 1) % Groups : g;
 
 	if (told)
@@ -230,7 +242,7 @@ void RegsBench::create(unsigned int g)
 	check_row(g, n, does);
 	tick();
 	dut.taken_i = 0;
-	does_[created] = does;
+	does_[created] = does ? n.modes : 0;
 	nodes_[created] = n.nodes;
 	if (does)
 		check_inverse(g, n.ranks);

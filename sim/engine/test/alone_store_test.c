@@ -89,6 +89,10 @@ static void groups_of_the_store(void **state)
 	assert_false(store_does_group(a.e, a.g));
 	a.g->flags = 0;
 	a.g->modes |= TALLY_MODES_RING;
+	assert_true(store_does_group(a.e, a.g));
+	a.g->modes = TALLY_MODES_RING;
+	assert_true(store_does_group(a.e, a.g));
+	a.g->modes |= TALLY_MODES_EXCHANGE;
 	assert_false(store_does_group(a.e, a.g));
 	a.g->modes = TALLY_MODES_TREE;
 	has_store = false;
