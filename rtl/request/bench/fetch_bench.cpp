@@ -45,7 +45,16 @@ public:
 		quiet_ = !dut_.busy_o && !dut_.set_valid_i && !dut_.res_valid_i && !dut_.retire_valid_i && !dut_.told_valid_i && !dut_.db_valid_i;
 		take_operation();
 		take_events();
+		const bool set = dut_.set_valid_i && !dut_.set_ready_o, res = dut_.res_valid_i && !dut_.res_ready_o,
+			   retire = dut_.retire_valid_i && !dut_.retire_ready_o, told = dut_.told_valid_i && !dut_.told_ready_o,
+			   db = dut_.db_valid_i && !dut_.db_ready_o;
+
 		bench_.tick();
+		dut_.set_valid_i = set;
+		dut_.res_valid_i = res;
+		dut_.retire_valid_i = retire;
+		dut_.told_valid_i = told;
+		dut_.db_valid_i = db;
 	}
 
 	void finish()
@@ -202,17 +211,14 @@ private:
 			verdicts[verdict]++;
 			queues_[dut_.res_qp_i].busy = false;
 			taken++;
-			dut_.res_valid_i = 0;
 		}
 		if (dut_.retire_valid_i && dut_.retire_ready_o) {
 			model_retire(dut_.retire_qp_i);
 			taken++;
-			dut_.retire_valid_i = 0;
 		}
 		if (dut_.told_valid_i && dut_.told_ready_o) {
 			dut_.told_fails_i ? model_fail(dut_.told_qp_i) : model_answered(dut_.told_qp_i);
 			taken++;
-			dut_.told_valid_i = 0;
 		}
 		if (dut_.db_valid_i && dut_.db_ready_o) {
 			Queue &q = queues_[dut_.db_qp_i];
@@ -223,7 +229,6 @@ private:
 			}
 			model_doorbell(dut_.db_qp_i, dut_.db_count_i, dut_.db_pushed_i, dut_.db_buffer_i);
 			taken++;
-			dut_.db_valid_i = 0;
 		}
 		CHECK(taken <= 1, "%u operations at once", taken);
 		if (taken)
@@ -248,7 +253,6 @@ private:
 		}
 		if (dut_.set_state_i == TALLY_QPS_RESET)
 			q.count = 0;
-		dut_.set_valid_i = 0;
 	}
 
 	void expect(model_what what, unsigned int qp, uint64_t value, bool passes = false)
