@@ -102,7 +102,14 @@ public:
 		quiet_ = !dut_.busy_o && !dut_.cmd_valid_i && !dut_.end_valid_i && !dut_.upd_valid_i && !dut_.in_valid_i;
 		take();
 		observe();
+		const bool cmd = dut_.cmd_valid_i && !dut_.cmd_ready_o, end = dut_.end_valid_i && !dut_.end_ready_o,
+			   upd = dut_.upd_valid_i && !dut_.upd_ready_o, in = dut_.in_valid_i && !dut_.in_ready_o;
+
 		bench_.tick();
+		dut_.cmd_valid_i = cmd;
+		dut_.end_valid_i = end;
+		dut_.upd_valid_i = upd;
+		dut_.in_valid_i = in;
 	}
 
 	void finish()
@@ -305,7 +312,6 @@ private:
 			model_answer(n, &cmd_.report, dut_.cmd_flags_i);
 		}
 		cmd_.valid = false;
-		dut_.cmd_valid_i = 0;
 	}
 
 	// ---- Requests ----
@@ -405,7 +411,6 @@ private:
 		else
 			model_take(n, static_cast<enum tally_fw_verdict>(in_.num), &in_.q);
 		in_.valid = false;
-		dut_.in_valid_i = 0;
 	}
 
 	// ---- Chunks ----
@@ -505,7 +510,6 @@ private:
 		CHECK(dut_.upd_flag_o == flag, "upd_flag_o is %d", dut_.upd_flag_o);
 		flags += flag;
 		upd_.valid = false;
-		dut_.upd_valid_i = 0;
 	}
 
 	void offer_end(unsigned int n)
@@ -558,7 +562,6 @@ private:
 		CHECK(dut_.end_flag_o == flag, "end_flag_o is %d", dut_.end_flag_o);
 		flags += flag;
 		end_.valid = false;
-		dut_.end_valid_i = 0;
 	}
 
 	// ---- What the block does ----
