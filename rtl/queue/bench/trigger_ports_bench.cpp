@@ -69,8 +69,11 @@ public:
 			past_.clear();
 		}
 		bench_.settle();
-		past_.push_back(expected());
-		if (dut_.find_ready_o)
+		if (dut_.find_valid_i)
+			past_.push_back(expected());
+		const bool found = dut_.find_ready_o;
+
+		if (found)
 			check();
 		if (dut_.link_valid_i && dut_.link_ready_o)
 			written();
@@ -78,6 +81,8 @@ public:
 			pairs_[dut_.works_qp_i].works = dut_.works_i;
 		CHECK(!dut_.find_valid_i || bench_.cycle() < since_ + 400, "a search does not end");
 		bench_.tick();
+		if (found)
+			dut_.find_valid_i = 0;
 	}
 
 private:
@@ -178,7 +183,6 @@ private:
 		CHECK(known, "port %u of group %u: found %d, queue pair %u, works %d", dut_.find_port_i, dut_.find_group_i,
 		      got.found, got.qp, got.works);
 		(got.found ? hits : misses)++;
-		dut_.find_valid_i = 0;
 		past_.clear();
 	}
 };
