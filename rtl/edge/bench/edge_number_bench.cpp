@@ -80,7 +80,6 @@ private:
 	Header now;
 	bool offered = false;
 	std::deque<unsigned int> words;		// of payloads of headers that were taken or are offered, not taken
-	std::deque<unsigned int> passing;	// words of those that must pass
 	std::deque<bool> passes;		// whether a payload passes, of each that is not taken completely
 	uint32_t seq = 0, before = 0;
 	uint64_t named = 0, dropped = 0, triggers = 0, plain = 0, full = 0;
