@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_access_users: two users offer accesses of any length in both directions, and the words of their writes at random
-// times. Each access must leave once, as it came, and the words of writes in the order in which the accesses left. No user may wait
-// for more than one access of the other one.
+// times. Each access must leave once, as it came, and the words of writes in the order in which the accesses left. One that is offered
+// stays until it is taken. No user may wait for more than one access of the other one.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -34,6 +34,7 @@ public:
 		}
 		order_.clear();
 		still_ = 0;
+		stays_ = -1;
 		bench_.reset();
 	}
 
@@ -63,6 +64,7 @@ private:
 	Access access_[users] = {};
 	std::deque<uint64_t> words_[users];	// of accesses that were taken
 	unsigned int passed_[users] = {}, ahead_[users] = {}, still_ = 0;
+	int stays_ = -1;			// whose access was offered, and not taken, in the clock before
 	std::deque<Write> order_;
 
 	void offer(unsigned int u)
@@ -91,6 +93,8 @@ private:
 
 	void take_access()
 	{
+		CHECK(stays_ < 0 || (dut_.acc_valid_o && dut_.acc_user_o == stays_), "an access is withdrawn");
+		stays_ = dut_.acc_valid_o && !dut_.acc_ready_i ? dut_.acc_user_o : -1;
 		if (!dut_.acc_valid_o || !dut_.acc_ready_i) {
 			CHECK(!dut_.acc_ready_o, "an access is taken that does not leave");
 			return;
