@@ -111,7 +111,9 @@ private:
 
 		dut_.room_i = room_.go() || rng_.one_in(4);
 		dut_.post_ready_i = post_.go() || rng_.one_in(8);
-		dut_.upd_ready_i = dut_.flag_ready_i = dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
+		dut_.upd_ready_i = told_throttle_.go() || rng_.one_in(8);
+		dut_.flag_ready_i = told_throttle_.go() || rng_.one_in(8);
+		dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.ans_valid_i = ans_left_ == 0;
 		dut_.ans_i = uint64_t(rng_.below(4)) << 59 | uint64_t(rng_.below(1 << 8)) << 51 | uint64_t(answer) << 43 |
 			      uint64_t(rng_.below(1 << 16)) << 27 | uint64_t(errors) << 11 | rng_.below(1 << 11);
