@@ -13,6 +13,7 @@
 #include "local_bits.h"
 
 constexpr unsigned int word_bytes = 64, longest_wait = 4000, most_ranks = 4, most_inline = 300;
+constexpr unsigned int free_clocks = 8;	// a line can be taken again that many clocks after its request
 
 struct Taken {			// a request
 	bool used = false, listed = false, due = false;
@@ -20,6 +21,9 @@ struct Taken {			// a request
 	local_entry list[most_ranks];
 	std::vector<uint8_t> data;
 	uint32_t num = 0;
+	bool full = false;		// when its first piece came, all lines may have been in use
+
+	bool wants_line() const { return !listed || ranks > 1; }
 };
 
 class World {
@@ -45,6 +49,7 @@ public:
 		answer_due_ = commanded_ = free_before_ = false;
 		still_ = 0;
 		due_ = -1;
+		freed_at_ = 0;
 		bench_.reset();
 	}
 
@@ -101,6 +106,8 @@ private:
 			put(dut_.entry_i, entry_bits::lkey, t.list[s.index].lkey);
 		}
 		dut_.data_valid_i = s.what == Step::DATA;
+		if ((s.what == Step::DATA && !s.index) || (s.what == Step::ENTRY && s.index == 1))
+			taken_[parsed_].full = lines_are_full();
 		if (s.what == Step::DATA)
 			std::memcpy(&dut_.data_i[0], &t.data[s.index * word_bytes], std::min<size_t>(word_bytes, t.data.size() - s.index * word_bytes));
 		dut_.keep_valid_i = s.what == Step::KEEP;
@@ -111,12 +118,20 @@ private:
 		}
 	}
 
+	bool lines_are_full() const
+	{
+		const unsigned int used = std::count_if(std::begin(taken_), std::end(taken_), [](const Taken &t) { return t.used && t.wants_line(); });
+
+		return used >= Lines || bench_.cycle() < freed_at_ + free_clocks;
+	}
+
 	void begin()
 	{
 		parsed_ = rng_.below(Entries);
 		Taken &t = taken_[parsed_];
 
-		if (t.used || rng_.one_in(4))
+		// Now and then so few that lines are free.
+		if (t.used || (bench_.cycle() / 2048 % 2 ? !rng_.one_in(300) : rng_.one_in(4)))
 			return;
 		t = {};
 		t.listed = rng_.one_in(2);
@@ -149,6 +164,7 @@ private:
 		if ((free_before_ = dut_.free_valid_i)) {
 			dut_.free_entry_i = freed_.front();
 			taken_[freed_.front()] = {};
+			freed_at_ = bench_.cycle();
 			freed_.pop_front();
 		}
 		dut_.cmd_valid_i = (dut_.cmd_valid_i && !commanded_) || rng_.one_in(60);
@@ -263,6 +279,7 @@ private:
 	void observe_far()
 	{
 		if (dut_.far_sge_valid_o && dut_.far_sge_ready_i) {
+			CHECK(taken_[dut_.far_sge_entry_o].full, "entry %u has no line although some were free", dut_.far_sge_entry_o);
 			far_entry_ = { true, taken_[dut_.far_sge_entry_o].list[dut_.far_sge_index_o] };
 			far_entries++;
 		}
@@ -270,6 +287,7 @@ private:
 			far_.pop_front();
 		if (!dut_.far_read_valid_o || !dut_.far_read_ready_i)
 			return;
+		CHECK(taken_[dut_.far_read_entry_o].full, "entry %u has no line although some were free", dut_.far_read_entry_o);
 		for (unsigned int i = 0; i < dut_.far_read_words_o; i++) {
 			const std::vector<uint8_t> &data = taken_[dut_.far_read_entry_o].data;
 			const size_t from = (dut_.far_read_first_o + i) * word_bytes;
@@ -331,6 +349,7 @@ private:
 	}
 	std::deque<unsigned int> freed_;	// entries whose requests have retired
 	bool free_before_ = false;
+	uint64_t freed_at_ = 0;			// cycle of the last one
 };
 
 int main(int argc, char **argv)
