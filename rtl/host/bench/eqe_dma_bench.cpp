@@ -413,18 +413,39 @@ private:
 			write();
 	}
 
+	// Whether the word is an event that belongs to the slot, also if the device has stopped meanwhile.
+	static bool is_of(const Eq &eq, uint64_t slot, const uint8_t *word)
+	{
+		tally_eqe eqe;
+
+		std::memcpy(&eqe, word, sizeof(eqe));
+		for (size_t i = slot; i < eq.accepted.size(); i += eq.depth()) {
+			tally_eqe expected = eq.accepted[i];
+
+			expected.owner = eqe.owner;
+			if (!std::memcmp(&eqe, &expected, sizeof(eqe)))
+				return true;
+		}
+		return false;
+	}
+
 	void write()
 	{
 		uint64_t addr = addresses_.front(), strb = data_.front().strb;
-		bool there = host_.is_memory(addr, 64), entry = false;
+		bool there = host_.is_memory(addr, 64), entry = false, right = false;
 		unsigned int lane = strb & 1 ? 0 : entry_bytes;
 
 		CHECK(strb == 0xffffffffull << lane, "a word has strobes %llx", (unsigned long long)strb);
 		answers_.push_back(!there);
 		for (const Eq &eq : eqs_)
-			for (uint64_t slot = 0; eq.enabled && slot < eq.depth(); slot++)
-				entry = entry || eq.at(slot) == addr + lane;
+			for (uint64_t slot = 0; eq.enabled && slot < eq.depth(); slot++) {
+				if (eq.at(slot) != addr + lane)
+					continue;
+				entry = true;
+				right = right || is_of(eq, slot, data_.front().data.data() + lane);
+			}
 		CHECK(entry || !there, "a write to %llx, which is no entry", (unsigned long long)addr + lane);
+		CHECK(right || !there, "a write to %llx, with no event of this entry", (unsigned long long)addr + lane);
 		if (there)
 			std::memcpy(memory(addr + lane), data_.front().data.data() + lane, entry_bytes);
 		refused += !there;
