@@ -89,6 +89,8 @@ public:
 		dut_.told_ready_i = rng_.one_in(2);
 		dut_.fail_ready_i = rng_.one_in(2);
 		bench_.settle();
+		CHECK(dut_.busy_o || !(dut_.cmd_valid_o || dut_.cpl_valid_o || dut_.fail_valid_o || dut_.retire_valid_o || dut_.told_valid_o || dut_.free_valid_o),
+		      "an offer without busy_o");
 		pass();
 		take();
 		observe();
