@@ -540,11 +540,12 @@ void World::take_request()
 	unsigned int width = width_of(request_fields({})), verdict = dut_.req_verdict_o;
 	uint32_t index = get_bits(dut_.req_o, width - 88, 32);
 	uint16_t status = get_bits(dut_.req_o, width - 16, 16);
+	uint8_t opcode = get_bits(dut_.req_o, width - 24, 8);
+	bool asks = !status && (opcode == TALLY_OPCODE_QUERY || opcode == TALLY_OPCODE_ABORT);	// the engine is asked, also ahead of its turn
 
 	verdicts[verdict]++;
 	if (verdict == TALLY_FW_VERDICT_AHEAD) {
-		uint8_t opcode = get_bits(dut_.req_o, width - 24, 8);
-
+		CHECK(asks, "request %u is answered ahead and asks for nothing", index);
 		CHECK(index >= q.admit && index < q.posted && q.ahead.insert(index).second, "request %u is answered ahead of %llu", index,
 		      (unsigned long long)q.admit);
 		check_request(q, index);
@@ -558,13 +559,13 @@ void World::take_request()
 		q.admit++;
 		return;
 	}
-	CHECK(verdict == TALLY_FW_VERDICT_TAKE || verdict == TALLY_FW_VERDICT_ASK, "verdict %u is offered", verdict);
+	CHECK(verdict == (asks ? TALLY_FW_VERDICT_ASK : TALLY_FW_VERDICT_TAKE), "verdict %u is offered for opcode %u", verdict, opcode);
 	CHECK(q.admit < q.posted && !q.failing, "a request of nobody");
 	CHECK(q.entries[q.admit].want.index == index || !q.entries[q.admit].there || status, "request %u instead of %llu", index,
 	      (unsigned long long)q.admit);
 	check_request(q, q.admit++);
 	q.failing = status != 0;
-	q.asked |= verdict == TALLY_FW_VERDICT_ASK && get_bits(dut_.req_o, width - 24, 8) == TALLY_OPCODE_QUERY;
+	q.asked |= asks && opcode == TALLY_OPCODE_QUERY;
 }
 
 void World::take_accesses()
