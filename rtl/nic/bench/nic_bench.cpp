@@ -49,6 +49,7 @@ struct Flight {		// a numbered packet beyond the boundary
 
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
 constexpr uint64_t ack_clocks = 5;	// from when an edge is due until its acknowledgement is offered
+constexpr unsigned int least_rested = 3;	// numbers that are acknowledged at rest
 constexpr unsigned int reply_clocks = 200;	// for an acknowledgement of some numbers
 constexpr unsigned int max_writes = 2000, most_tries = 1000, ack_tries = 40, longest_drop = 600;	// clocks in which payloads of frames are dropped, or edges visited that have nothing to send again
 
@@ -209,6 +210,7 @@ void Nic::write(uint32_t reg, uint32_t value)
 void Nic::write_an_event()
 {
 	constexpr uint64_t ring = 0x123456789a0;
+	struct tally_eqe eqe;
 	auto set = [this](size_t at, uint32_t value) {
 		return tally::axil_write(dut, TALLY_FW_QUEUE_BASE + at, value, [this] { bench.tick(); });
 	};
@@ -227,6 +229,8 @@ void Nic::write_an_event()
 	dut.evt_valid_i = 1;
 	dut.evt_eqn_i = 2;
 	dut.evt_type_i = TALLY_EQE_PORT;
+	dut.evt_id_i = bench.rng.next();
+	dut.evt_data_i = bench.rng.next();
 	bench.settle();
 	CHECK(dut.evt_ready_o, "an event is not taken");
 	bench.tick();
@@ -237,6 +241,8 @@ void Nic::write_an_event()
 	bench.tick();
 	until(dut.dma_wvalid_o);
 	CHECK(dut.dma_wstrb_o == 0xffffffffull << ring % 64, "strobes %llx", (unsigned long long)dut.dma_wstrb_o);
+	std::memcpy(&eqe, reinterpret_cast<const uint8_t *>(&dut.dma_wdata_o[0]) + ring % 64, sizeof(eqe));
+	CHECK(eqe.etype == TALLY_EQE_PORT && le32toh(eqe.id) == dut.evt_id_i && le64toh(eqe.data) == dut.evt_data_i, "another event is written");
 	bench.tick();
 	bench.settle();
 	CHECK(dut.idle_o, "idle_o is low while the memory is due");
@@ -737,6 +743,9 @@ int Nic::run()
 			drain();
 			change();
 		}
+		// A few seeds need more of them.
+		for (unsigned int n = 0; round == 1 && rested <= least_rested && n < 400; n++)
+			reply_at_rest();
 		drain();
 		count(offsetof(struct tally_fw_net, rx_frames), rx_frames, "rx_frames");
 		count(offsetof(struct tally_fw_net, rx_bad), rx_bad, "rx_bad");
@@ -750,7 +759,7 @@ int Nic::run()
 	      "%llu packets got a number, %llu none, %llu were acknowledged and %llu sent again, after %llu time-outs",
 	      (unsigned long long)numbers.numbered, (unsigned long long)dropped, (unsigned long long)numbers.acks,
 	      (unsigned long long)numbers.repeats, (unsigned long long)numbers.expiries);
-	CHECK(rested > 3, "%llu numbers are acknowledged at rest", (unsigned long long)rested);
+	CHECK(rested > least_rested, "%llu numbers are acknowledged at rest", (unsigned long long)rested);
 	CHECK(flown > 20, "%llu numbers have passed", (unsigned long long)flown);
 	return bench.finish();
 }

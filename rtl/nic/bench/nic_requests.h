@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Requests in the bench of tally_nic: some that are pushed, with accesses that are permitted and refused, and one that cannot be
-// read. Each begins, ends and is completed. The benches of tally_requests and tally_status have the rest.
+// read. Each begins, ends and is completed, as is one of the engine. The benches of tally_requests and tally_status have the rest.
 #ifndef TALLY_NIC_REQUESTS_H
 #define TALLY_NIC_REQUESTS_H
 
@@ -44,6 +44,7 @@ public:
 		begin_queue_pair();
 		push(barrier(77));
 		take(TALLY_COLL_OK, 77);
+		complete_of_engine();
 		push(allreduce(78, Accesses::last_bytes(length)));
 		take(TALLY_COLL_OK, 78);
 		be_in_domain(Accesses::pd ^ 1);
@@ -328,6 +329,32 @@ private:
 			until(dut_.fail_valid_o, "a failure is not told");
 		until(dut_.retire_valid_o, "a request does not retire");
 		CHECK(dut_.retire_qp_o == qp, "a request of queue pair %d retires", dut_.retire_qp_o);
+		written(cqe);
+	}
+
+	// One of the engine, while none of the status unit waits.
+	void complete_of_engine()
+	{
+		struct tally_cqe cqe = {};
+
+		cqe.qpn = htole32(qp + 1);
+		cqe.mid = htole32(bench_.rng.next());
+		cqe.contributors = htole64(bench_.rng.next());
+		std::memcpy(&dut_.cpl_cqe_i[0], &cqe, sizeof(cqe));
+		dut_.cpl_cqn_i = cqn;
+		dut_.cpl_solicited_i = dut_.cpl_rung_i = dut_.cpl_rung_at_i = 0;
+		dut_.cpl_valid_i = 1;
+		until(dut_.cpl_ready_o, "a completion of the engine is not taken", false);
+		bench_.tick();
+		dut_.cpl_valid_i = 0;
+		written(cqe);
+	}
+
+	// The completion comes to its place in memory. The device adds the times and the owner.
+	void written(const struct tally_cqe &cqe)
+	{
+		struct tally_cqe there;
+
 		dut_.dma_awready_i = dut_.dma_wready_i = 1;
 		until(dut_.dma_awvalid_o, "a completion is not written");
 		CHECK(dut_.dma_awaddr_o == ring_at + completed_++ % (1 << log_ring) * sizeof(cqe), "a completion is written to %llx",
@@ -335,6 +362,11 @@ private:
 		dut_.dma_bid_i = dut_.dma_awid_o;
 		bench_.tick();
 		until(dut_.dma_wvalid_o, "a completion has no word");
+		std::memcpy(&there, &dut_.dma_wdata_o[0], sizeof(there));
+		there.timestamp = cqe.timestamp;
+		there.elapsed = cqe.elapsed;
+		there.owner = cqe.owner;
+		CHECK(!std::memcmp(&there, &cqe, sizeof(cqe)), "another completion is written for request %u", le32toh(there.wqe_index));
 		bench_.tick();
 		dut_.dma_awready_i = dut_.dma_wready_i = 0;
 		dut_.dma_bvalid_i = 1;
