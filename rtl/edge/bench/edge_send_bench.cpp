@@ -202,7 +202,8 @@ bool Send::repeat(unsigned int k)
 {
 	Edge &e = edges[k];
 
-	if (e.repeats.empty() && !rng.one_in(20))
+	// With a full window, more of those whose number is not outstanding any more.
+	if (e.repeats.empty() && !rng.one_in(e.held.size() == window ? 3 : 20))
 		return false;
 	dut.ask_i[0] = 0;
 	uint32_t seq = e.repeats.empty() ? number(k) : *e.repeats.begin();

@@ -658,6 +658,14 @@ void Traffic::drain()
 	CHECK(fires_.empty(), "%zu fires are missing", fires_.size());
 	CHECK(words_.empty(), "%zu words are not taken", words_.size());
 	check_counts();
+	// A place for a payload waits for no message.
+	if (buffers_ < Buffers) {
+		offers_.buffer.op = Op::Buffer;
+		buffers_++;
+	}
+	for (unsigned int i = 0; i < 400 && offers_.any(); i++)
+		cycle();
+	CHECK(!offers_.any(), "a place for a payload is not given");
 	quiet_ = false;
 }
 

@@ -116,7 +116,7 @@ uint32_t Registers::value(uint32_t at)
 	case AT(slot):
 		return rng.below(TALLY_UAR_SLOTS + 1);
 	case AT(push):
-		return rng.one_in(12) ? 2 + rng.below(8) : rng.below(2);
+		return rng.one_in(6) ? 2 + rng.below(rng.one_in(2) ? 2 : 8) : rng.below(2);
 	default:
 		return rng.next();
 	}

@@ -8,6 +8,7 @@
 #include "Vdut.h"
 #include "local_bits.h"
 
+constexpr unsigned int longest_wait = 3000;
 constexpr unsigned int word_bytes = 64;
 
 struct Request {
@@ -35,7 +36,7 @@ public:
 		sge_ = read_ = -1;
 		sge_taken_ = read_taken_ = far_sge_ = far_read_ = sends_ = amid_ = false;
 		word_ = words_left_ = far_word_ = 0;
-		waits_ = 0;
+		waits_[0] = waits_[1] = 0;
 	}
 
 	void cycle()
@@ -49,7 +50,8 @@ public:
 		dut_.word_ready_i = !stalls || rng_.one_in(2);
 		bench_.settle();
 		observe();
-		CHECK(++waits_ < 3000, "the block has stopped");
+		for (unsigned int &waits : waits_)
+			CHECK(++waits < longest_wait, "the block has stopped");
 		bench_.tick();
 	}
 
@@ -60,7 +62,8 @@ private:
 	Request requests_[Entries], next_;
 	unsigned int parse_ = 0, idle_ = 0, freed_ = 0; // the next piece; clocks until the next begin, and the next free one
 	int sge_ = -1, read_ = -1;			 // entries whose lists and data are read
-	unsigned int list_ = 0, index_ = 0, word_ = 0, words_left_ = 0, far_word_ = 0, far_sent_ = 0, waits_ = 0;
+	unsigned int list_ = 0, index_ = 0, word_ = 0, words_left_ = 0, far_word_ = 0, far_sent_ = 0;
+	unsigned int waits_[2] = {}; // clocks since an entry came, and since words did
 	bool sge_taken_ = false, read_taken_ = false, far_sge_ = false, far_read_ = false, sends_ = false, amid_ = false, took_ = false;
 
 	unsigned int inside() const
@@ -294,7 +297,7 @@ private:
 		entries++;
 		sge_ = -1;
 		far_sge_ = false;
-		waits_ = 0;
+		waits_[0] = 0;
 	}
 
 	void observe_word()
@@ -317,7 +320,7 @@ private:
 		(far_read_ ? far : near)++;
 		read_ = -1;
 		far_read_ = sends_ = false;
-		waits_ = 0;
+		waits_[1] = 0;
 	}
 };
 
