@@ -13,7 +13,7 @@
 enum Operation { JOIN, LEAVE, BEGIN, END };
 
 struct Group {
-	bool exists = false, runs = false, ending = false;
+	bool exists = false, runs = false, ending = false, begun = false;	// begun: the store has told of it
 	uint32_t done = 0, limit = 0, max = 0, owned = 0;
 };
 
@@ -21,6 +21,7 @@ struct Moved {
 	unsigned int group;
 	bool ended;
 	uint32_t done;
+	bool begins = false;	// of an epoch
 };
 
 class World {
@@ -69,6 +70,9 @@ public:
 			finish(rng_.below(Groups));
 			for (unsigned int i = rng_.below(20); i; i--)
 				cycle();
+			for (unsigned int i = 0; i < Groups && rng_.one_in(2); i++)
+				if (groups_[i].runs)
+					ask(i);
 			restart();
 		}
 	}
@@ -91,6 +95,7 @@ private:
 			dut_.moved_group_i = moved_.front().group;
 			dut_.moved_ended_i = moved_.front().ended;
 			dut_.moved_done_i = moved_.front().done;
+			groups_[moved_.front().group].begun |= moved_.front().begins;
 			moved_.pop_front();
 		}
 		was_moved_ = dut_.moved_valid_i;
@@ -116,7 +121,9 @@ private:
 		if (dut_.cmd_o == TALLY_FW_STORE_CMD_BEGIN) {
 			CHECK(g.done == g.limit, "group %u has segments when its epoch begins", dut_.cmd_group_o);
 			g.done = g.limit = 0;
+			g.begun = false;
 		} else {
+			CHECK(g.begun, "group %u rises before its epoch has begun", dut_.cmd_group_o);
 			CHECK(dut_.cmd_o == TALLY_FW_STORE_CMD_RAISE && g.runs, "command %u", dut_.cmd_o);
 			for (const Group &other : groups_)
 				inside += other.limit - other.done;
@@ -124,7 +131,7 @@ private:
 			g.limit++;
 			rises++;
 		}
-		moved_.push_back({ dut_.cmd_group_o, false, g.done });
+		moved_.push_back({ dut_.cmd_group_o, false, g.done, dut_.cmd_o == TALLY_FW_STORE_CMD_BEGIN });
 	}
 
 	void operate(Operation op, unsigned int group, uint32_t num, uint32_t max)
@@ -189,6 +196,14 @@ private:
 				join(n, rng_.one_in(2) ? share : 0);
 		settle();
 		compare();
+		for (unsigned int i = rng_.below(4 * Groups); i; i--) {	// debts are paid by groups that want to borrow
+			const unsigned int n = rng_.below(Groups);
+
+			if (groups_[n].runs)
+				finish_and_ask(n);
+			settle();
+			compare();
+		}
 		for (unsigned int n = 0; n < Groups; n++)
 			if (groups_[n].runs && rng_.one_in(3))
 				end(n);
