@@ -77,7 +77,9 @@ package tally_edge_pkg;
     // Asks whether a chunk may leave.
     StateAsk = 3'd5,
     // A packet leaves: returns this node's done and limit, which the neighbour is told.
-    StateTell = 3'd6
+    StateTell = 3'd6,
+    // Asks whether a message of a descriptor may leave: no limit concerns it.
+    StateAskMessage = 3'd7
   } state_op_e;
 
   // What the registers have tally_edge_send do with an edge.

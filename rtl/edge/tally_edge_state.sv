@@ -12,8 +12,8 @@
 // op_*: an operation, tally_edge_pkg::state_op_e, on the row of an edge, which has one; of the
 // group where it is StateRenew or StateTell. The limit is counted from done, as packets tell it.
 // gives, of StateOpen: the neighbour is a child or the parent. StateAsk asks for the chunk with
-// number done. The answer comes two clocks later: open, if the edge is; may, if the chunk may
-// leave; raised, if the neighbour's limit has risen, so what waits for it may try again; done and
+// number done, StateAskMessage for a message. The answer comes two clocks later: open, if the edge
+// is; may, if the chunk or the message may leave; raised, if the neighbour's limit has risen, so what waits for it may try again; done and
 // limit of this node.
 //
 // walk_*: looks at all edges of a group, and tells which ones need a packet: walk_soon_i: those
@@ -198,7 +198,7 @@ module tally_edge_state #(
         now.told_done = window.done;
         now.told_limit = window.limit;
       end
-      default: now = old;  // StateAsk
+      default: now = old;  // StateAsk, StateAskMessage
     endcase
   end
 
@@ -211,7 +211,8 @@ module tally_edge_state #(
       gives_q <= op_gives_i;
     end
     answer_open_o <= now.open;
-    answer_may_o <= old.settled && precedes(done_q, old.peer_limit);
+    answer_may_o <= old.settled && (op_q == tally_edge_pkg::StateAskMessage ||
+                                    precedes(done_q, old.peer_limit));
     answer_raised_o <= op_q == tally_edge_pkg::StateHeard && higher;
     answer_done_o <= window.done;
     answer_limit_o <= window.limit - window.done;

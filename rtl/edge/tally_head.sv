@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Forms the header of a packet from the rows of its edge, its group and its source, when it leaves:
 // so it tells the newest done and limit, also when it is repeated (packet_fill() and header() of
-// sim/engine/encap.c, slot_fill_tch() and slot_send() of chunk_send.c, header_to() of
-// sim/nic/tx_header.c).
+// sim/engine/encap.c, slot_fill_tch() and slot_send() of chunk_send.c, fill_tch() and send_to() of
+// trigger.c, header_to() of sim/nic/tx_header.c).
 //
 // edge_*, group_*: rows of the tables, which the firmware's registers write. mac_i, gid_i: the
 // addresses of this NIC.
 //
 // in_*: what a packet is for, and the row of its edge, which has one. It is taken when it has come
 // to an end, in_end_o: EndSent, with its header; otherwise no packet leaves. op_*, answer_*: see
-// tally_edge_state. A chunk that leaves for the first time must be below the neighbour's limit;
-// every packet tells the values of this node. ask_*: see tally_edge_send; REDUCE and RESULT have
-// numbers. A number is asked for only if the packet may leave, and values are told only if it has
+// tally_edge_state. A chunk that leaves for the first time must be below the neighbour's limit,
+// and the edge of a TRIGGER must be open at both ends; every packet tells the values of this node.
+// ask_*: see tally_edge_send; REDUCE, RESULT and TRIGGER have numbers. A number is asked for only if the packet may leave, and values are told only if it has
 // its number, so neither is lost. out_*: the header; what comes behind it is not of this block.
 //
 // A packet without a number takes five clocks, and one with a number three more and the time of
@@ -57,6 +57,7 @@ module tally_head #(
   output tally_edge_pkg::ask_t          ask_o,
   input  logic                          ask_ok_i,
   input  logic [31:0]                   ask_seq_i,
+  input  logic [31:0]                   ask_before_i,
 
   output logic                          out_valid_o,
   input  logic                          out_ready_i,
@@ -64,10 +65,11 @@ module tally_head #(
 );
   localparam int unsigned EdgeBits = 240;
   localparam int unsigned GroupBits = 65;
+  localparam int unsigned TriggerBits = 135;
 
   typedef enum logic [2:0] {
     Begin = 3'd0,
-    May = 3'd1,       // asks whether the chunk may leave
+    May = 3'd1,       // asks whether the chunk or the message may leave
     MayAnswer = 3'd2,
     Number = 3'd3,    // asks for its number
     Tell = 3'd4,      // asks for done and limit
@@ -78,11 +80,12 @@ module tally_head #(
 
   state_e state_q, state_d;
   tally_head_pkg::end_e why_q, why_d;
-  logic numbered, first, carries;
+  logic numbered, first, carries, is_trigger;
 
   assign carries = in_i.kind == 8'(tally_pkg::KindReduce) ||
                    in_i.kind == 8'(tally_pkg::KindResult);
-  assign numbered = carries;
+  assign is_trigger = in_i.kind == 8'(tally_pkg::KindTrigger);
+  assign numbered = carries || is_trigger;
   assign first = numbered && !in_i.again;
 
   // ---- Steps ----
@@ -111,20 +114,26 @@ module tally_head #(
   end
 
   assign op_valid_o = state_q == May || state_q == Tell;
-  assign op_o = state_q == May ? tally_edge_pkg::StateAsk : tally_edge_pkg::StateTell;
+  always_comb begin
+    op_o = tally_edge_pkg::StateTell;
+    if (state_q == May) begin
+      op_o = is_trigger ? tally_edge_pkg::StateAskMessage : tally_edge_pkg::StateAsk;
+    end
+  end
   assign ask_valid_o = state_q == Number;
   assign out_valid_o = state_q == Give;
   assign in_ready_o = (out_valid_o && out_ready_i) || state_q == Refuse;
   assign in_end_o = state_q == Give ? tally_head_pkg::EndSent : why_q;
   assign busy_o = state_q != Begin;
 
-  logic [31:0] seq_q, done_q;
+  logic [31:0] seq_q, before_q, done_q;
   logic [15:0] limit_q;
 
   always_ff @(posedge clk_i) begin
     why_q <= why_d;
     if (state_q == Begin) seq_q <= in_i.seq;
     else if (state_q == Number && ask_ready_i) seq_q <= ask_seq_i;
+    if (state_q == Number && ask_ready_i) before_q <= ask_before_i;
     if (state_q == TellAnswer && answer_valid_i) begin
       done_q <= answer_done_i;
       limit_q <= answer_limit_i[15:0];
@@ -159,12 +168,14 @@ module tally_head #(
 
   // ---- The header ----
   tally_segment_pkg::message_t message;
+  tally_head_pkg::trigger_t trigger;
   tally_pkg::tch_t tch;
   logic loc, exchange;
   logic [2:0] size;  // log2 of the bytes of an element
   logic [12:0] bytes;
 
   assign message = in_i.message;
+  assign trigger = in_i.message[TriggerBits-1:0];
   assign op_num_o = message.num;
   assign exchange = message.mode == 8'(tally_pkg::ModeExchange);
   // MINLOC and MAXLOC have a value and an index of at least four bytes.
@@ -178,8 +189,8 @@ module tally_head #(
     ask_o.edge_ = in_i.edge_;
     ask_o.ref_ = in_i.ref_;
     ask_o.seq = in_i.seq;
-    ask_o.is_trigger = 1'b0;
-    ask_o.tag = '0;
+    ask_o.is_trigger = is_trigger;
+    ask_o.tag = is_trigger ? {trigger.port, trigger.counter} : '0;
   end
 
   logic [15:0] flags;
@@ -203,14 +214,29 @@ module tally_head #(
     tch.edge_seq = seq_q;
     tch.done = done_q;
     tch.limit = limit_q;
-    tch.mid = message.mid;
-    tch.num = message.num;
+    if (is_trigger || in_i.chunk) tch.err_vector = in_i.err_vector;
+    if (is_trigger) begin
+      tch.opcode = trigger.opcode;
+      tch.op = trigger.op;
+      tch.dtype = trigger.dtype;
+      if (trigger.cp) tch.flags |= tally_pkg::TchFCp;
+      if (trigger.swp_mp) tch.flags |= tally_pkg::TchFSwpMp;
+      tch.branch = trigger.branch;
+      tch.mid = trigger.mid;
+      tch.num = before_q;
+      tch.total = trigger.count;
+      tch.count = trigger.count;
+      tch.counter = trigger.counter;
+      tch.port = trigger.port;
+    end else begin
+      tch.mid = message.mid;
+      tch.num = message.num;
+    end
     if (in_i.chunk) begin
       tch.opcode = message.opcode;
       tch.op = message.op;
       tch.dtype = message.dtype;
       tch.flags = flags;
-      tch.err_vector = in_i.err_vector;
       tch.sid = message.sid;
       tch.total = message.total;
       tch.count = message.count;
@@ -231,6 +257,7 @@ module tally_head #(
     out_o.pkey = 16'(tally_fw_pkg::Pkey);
     out_o.psn = seq_q[23:0];
     if (carries) out_o.payload_len = bytes;
+    else if (is_trigger) out_o.payload_len = trigger.len;
     else if (in_i.kind == 8'(tally_pkg::KindAck)) out_o.payload_len = 13'(tally_pkg::TchAckBytes);
     out_o.tch = tch;
   end

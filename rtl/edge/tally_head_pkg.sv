@@ -24,10 +24,26 @@ package tally_head_pkg;
     logic ordered;
   } group_row_t;
 
-  // What a packet is for. `message` is message_t of tally_segment_pkg: yosys does not know types of
-  // other packages here. Packets without a chunk have only its mid and num.
+  // A message of a descriptor, as the header of a TRIGGER has it.
   typedef struct packed {
-    logic [7:0] kind;       // tally_pkg::kind_e; not TRIGGER, OPEN or KILL
+    logic [7:0] opcode;
+    logic [7:0] op;
+    logic [7:0] dtype;
+    logic [7:0] branch;
+    logic [31:0] mid;
+    logic [31:0] count;
+    logic [7:0] counter;
+    logic [15:0] port;
+    logic cp;
+    logic swp_mp;
+    logic [12:0] len;  // bytes
+  } trigger_t;
+
+  // What a packet is for. `message` is message_t of tally_segment_pkg: yosys does not know types of
+  // other packages here. Packets without a chunk have only its mid and num, and a TRIGGER has
+  // trigger_t in the low bits instead.
+  typedef struct packed {
+    logic [7:0] kind;       // tally_pkg::kind_e; not OPEN or KILL
     logic chunk;            // the header describes a chunk
     logic again;            // it was sent before, with number seq
     logic [15:0] context_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packets that leave for neighbours: sums and results of the segment store, NOTIFY and ACK. It
-// joins tally_head, which forms their headers, with done and limit of the edges (tally_edge_state,
+// Packets that leave for neighbours: sums and results of the segment store, messages of
+// descriptors, NOTIFY and ACK. It joins tally_head, which forms their headers, with done and limit of the edges (tally_edge_state,
 // _news, _ops) and with the registers of both (tally_head_regs). docs/rtl-send.md describes the
 // whole.
 //
@@ -11,9 +11,9 @@
 // its edge. does_*: whether the segment store does a group; so its acknowledgements are formed
 // here. ack_*: an edge is to be acknowledged; pass_*: the same, if that is done elsewhere.
 //
-// chunk_*: a sum or a result, tally_head_pkg::source_t, which is taken with its end, chunk_end_o.
-// With EndSent, its header has left with number chunk_seq_o, and its words must follow on pay_*, at
-// least one. wake_o: something has changed, so what has ended with EndWaits may try again. ask_*:
+// chunk_*: a sum, a result or a message, tally_head_pkg::source_t, which is taken with its end,
+// chunk_end_o. With EndSent, its header has left with number chunk_seq_o, and its words must follow
+// on pay_*: at least one, but of a message those that it has. wake_o: something has changed, so what has ended with EndWaits may try again. ask_*:
 // see tally_edge_send. look_*: see tally_edge_rows.
 //
 // out_*, dat_*: headers and payloads, for tally_encap. A payload is taken once its header has left.
@@ -315,10 +315,11 @@ module tally_send #(
   } payload_e;
 
   payload_e payload_q;
-  logic heads, head_valid, head_out_ready, free, has_payload, leaves, pay_end;
+  logic heads, head_valid, head_out_ready, free, has_payload, has_words, leaves, pay_end;
   tally_encap_pkg::tx_hdr_t header;
 
   assign heads = state_q == Head;
+  // ask_before_i: no message of a descriptor comes here in the NIC yet, so none is behind another.
   tally_head #(.Groups(Groups), .Rows(Rows)) u_head (
     .clk_i, .rst_ni, .busy_o(head_busy), .mac_i, .gid_i,
     .edge_write_i(edge_write), .edge_row_i(edge_row), .edge_i(edge_of),
@@ -328,13 +329,15 @@ module tally_send #(
     .op_valid_o(head_op_valid), .op_ready_i(head_op_ready), .op_o(head_op),
     .op_num_o(head_op_num), .answer_valid_i(head_answer), .answer_open_i(answer_open),
     .answer_may_i(answer_may), .answer_done_i(answer_done), .answer_limit_i(answer_limit),
-    .ask_valid_o, .ask_ready_i, .ask_o, .ask_ok_i, .ask_seq_i,
+    .ask_valid_o, .ask_ready_i, .ask_o, .ask_ok_i, .ask_seq_i, .ask_before_i(ask_seq_i),
     .out_valid_o(head_valid), .out_ready_i(head_out_ready), .out_o(header)
   );
 
   // A header leaves once the payload before it has passed.
   assign has_payload = header.payload_len != '0;
-  assign free = payload_q == NoPayload || (!has_payload && whose_q != Chunk);
+  assign has_words = has_payload ||
+                     (whose_q == Chunk && chunk_i.kind != 8'(tally_pkg::KindTrigger));
+  assign free = payload_q == NoPayload || !has_words;
   assign out_valid_o = head_valid && free;
   assign head_out_ready = out_ready_i && free;
   assign out_o = header;
@@ -357,7 +360,7 @@ module tally_send #(
   assign pay_tready_o = (payload_q == Words && dat_tready_i) || payload_q == Empty;
   assign pay_end = (dat_tvalid_o && dat_tready_i && dat_tlast_o) ||
                    (payload_q == Empty && pay_tvalid_i && pay_tlast_i);
-  assign leaves = out_valid_o && out_ready_i && (has_payload || whose_q == Chunk);
+  assign leaves = out_valid_o && out_ready_i && has_words;
 
   always_ff @(posedge clk_i) if (leaves) seen_q <= ack_i.seen;
   always_ff @(posedge clk_i or negedge rst_ni) begin

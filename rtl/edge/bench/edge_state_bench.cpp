@@ -11,7 +11,7 @@
 #include "edge_state_model.h"
 
 // tally_edge_pkg::state_op_e
-enum { CLOSE, RENEW, OPEN, SETTLE, HEARD, ASK, TELL, NUM_OPS };
+enum { CLOSE, RENEW, OPEN, SETTLE, HEARD, ASK, TELL, NUM_OPS, ASK_MESSAGE = NUM_OPS };
 
 constexpr unsigned int none = ~0u;
 constexpr unsigned int last_edge = EdgesOf - 1;	// that of a parent besides the contributors
@@ -90,7 +90,7 @@ private:
 	// What was looked for one and two cycles ago, and whether its neighbour must be told.
 	unsigned int looked = none, read = none;
 	bool must_tell = false, telling = false;
-	uint64_t told[2] = {}, silent[2] = {}, mays = 0, may_nots = 0, missing = 0, raises = 0;
+	uint64_t told[2] = {}, silent[2] = {}, mays = 0, may_nots = 0, missing = 0, raises = 0, messages[2] = {};
 };
 
 void State::configure(unsigned int group)
@@ -201,6 +201,8 @@ void State::new_op()
 		o.kind = rng.one_in(2) ? HEARD : ASK;
 	if (!state_model_is_open(group, model(edge)) && rng.one_in(2))
 		o.kind = OPEN;
+	if (o.kind == ASK && rng.one_in(4))
+		o.kind = ASK_MESSAGE;
 	if (!renewed[group][edge])
 		o.kind = RENEW;
 	renewed[group][edge] = true;
@@ -240,6 +242,9 @@ void State::carry_out(const Op &o)
 	case ASK:
 		a.may = state_model_may_send(o.group, edge, o.done);
 		break;
+	case ASK_MESSAGE:
+		a.may = state_model_may_message(o.group, edge);
+		break;
 	case TELL:
 		state_model_tell(o.group, edge, &a.done, &a.limit);
 		break;
@@ -260,11 +265,12 @@ void State::check_answer()
 
 	CHECK(dut.answer_open_o == a.open, "op %u: open is %d", a.op, dut.answer_open_o);
 	CHECK(dut.answer_raised_o == a.raised, "op %u: raised is %d", a.op, dut.answer_raised_o);
-	CHECK(a.op != ASK || dut.answer_may_o == a.may, "may is %d", dut.answer_may_o);
+	CHECK((a.op != ASK && a.op != ASK_MESSAGE) || dut.answer_may_o == a.may, "may is %d", dut.answer_may_o);
 	CHECK(a.op != TELL || (dut.answer_done_o == a.done && (dut.answer_limit_o & 0xffff) == a.limit),
 	      "tells done %u and limit %u, not %u and %u", dut.answer_done_o, dut.answer_limit_o, a.done, a.limit);
 	mays += a.may;
 	may_nots += a.op == ASK && !a.may;
+	messages[a.may] += a.op == ASK_MESSAGE;
 	raises += a.raised;
 	answers.pop_front();
 }
@@ -398,6 +404,8 @@ int State::run()
 	for (unsigned int soon = 0; soon < 2; soon++)
 		CHECK(told[soon] > 300 && silent[soon] > 300, "walk %u: %llu are told, %llu are not", soon,
 		      (unsigned long long)told[soon], (unsigned long long)silent[soon]);
+	CHECK(messages[0] > 100 && messages[1] > 100, "messages: %llu may, %llu may not", (unsigned long long)messages[1],
+	      (unsigned long long)messages[0]);
 	CHECK(mays > 300 && may_nots > 300 && missing > 100 && raises > 300, "%llu may, %llu may not, %llu without a row, %llu raised",
 	      (unsigned long long)mays, (unsigned long long)may_nots, (unsigned long long)missing, (unsigned long long)raises);
 	return bench.finish();

@@ -10,6 +10,7 @@ module edge_state_cover #(
   input logic            moves_now,
   input logic            is_heard,
   input logic            is_ask,
+  input logic            is_message,
   input logic            settled,
   input logic            higher,
   input logic            op_valid_i,
@@ -33,6 +34,8 @@ module edge_state_cover #(
   moves_as_it_is_read: cover property (@(posedge clk_i) take && moves_now);
   old_news: cover property (@(posedge clk_i) write_q && is_heard && !higher);
   asks_before_it_is_settled: cover property (@(posedge clk_i) write_q && is_ask && !settled);
+  message_before_it_is_settled: cover property (@(posedge clk_i)
+                                                write_q && is_message && !settled);
   held_up_by_a_walk: cover property (@(posedge clk_i) op_valid_i && !op_ready_o);
   during_a_walk: cover property (@(posedge clk_i) in_check && take);
   closed: cover property (@(posedge clk_i) in_check && !found);
@@ -52,6 +55,7 @@ endmodule
 bind tally_edge_state edge_state_cover #(.NumW(NumW)) u_cover (
   .same_row(row_q == read_row), .moves_now(moved_valid_i && moved_group_i == read_group),
   .is_heard(op_q == tally_edge_pkg::StateHeard), .is_ask(op_q == tally_edge_pkg::StateAsk),
+  .is_message(op_q == tally_edge_pkg::StateAskMessage),
   .settled(old.settled), .gives(old.gives), .in_check(walk_q == WalkCheck), .soon(walk_soon_i),
   .first_walk_skipped(walk_q == WalkGroup && !walk_soon_i && !cfg.borrows && cfg.edges != '0),
   .no_edges(walk_q == WalkGroup && walk_soon_i && cfg.edges == '0 && !cfg.parent), .*

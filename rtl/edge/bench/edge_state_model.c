@@ -149,6 +149,11 @@ bool state_model_may_send(unsigned int group, unsigned int edge, uint32_t num)
 	return may;
 }
 
+bool state_model_may_message(unsigned int group, unsigned int edge)
+{
+	return edge_can_send_message(group_at(group), edge_at(group, edge));
+}
+
 void state_model_tell(unsigned int group, unsigned int edge, uint32_t *done, uint16_t *limit)
 {
 	edge_notify(engine, group_at(group), edge);

@@ -38,6 +38,8 @@ bool state_model_gives(unsigned int group, unsigned int edge);
 bool state_model_heard(unsigned int group, unsigned int edge, uint32_t done, uint16_t limit);
 /* Whether slot_send() sends a packet of this chunk. */
 bool state_model_may_send(unsigned int group, unsigned int edge, uint32_t num);
+/* Whether a message of a descriptor may leave. */
+bool state_model_may_message(unsigned int group, unsigned int edge);
 /* Sends a packet, and returns what it tells. */
 void state_model_tell(unsigned int group, unsigned int edge, uint32_t *done, uint16_t *limit);
 /* Whether the neighbour gets a packet of its own for the newest values, when its time has come. */

@@ -11,12 +11,13 @@
 #include "rtl/record.h"
 
 extern "C" {
+#include "alu/alu.h"
 #include "nic/tx_header.h"
 }
 
 // tally_head_pkg::end_e, and of tally_edge_pkg::state_op_e what it uses
 enum { SENT, WAITS, DROPPED };
-enum { ASK = 5, TELL = 6 };
+enum { ASK = 5, TELL = 6, ASK_MESSAGE = 7 };
 
 // Fields of a packed structure, the first one in the highest bits.
 class Packer {
@@ -43,9 +44,10 @@ private:
 struct Job {
 	unsigned int row, context, edge, ref;
 	uint8_t kind;
-	bool chunk, numbered, again;
-	uint32_t seq;		// in the source
+	bool chunk, message, numbered, again;
+	uint32_t seq, before;	// in the source; the number of the message before it
 	struct head_model_chunk c;
+	struct head_model_message m;
 	bool may, number, open;	// what the others will answer
 	struct head_model_packet packet;
 	unsigned int end;
@@ -65,6 +67,8 @@ private:
 	void choose();
 	void choose_kind(Job &j);
 	void choose_chunk(struct head_model_chunk &c);
+	void choose_message(struct head_model_message &m);
+	void put_message(Packer &p, const Job &j);
 	void model(Job &j);
 	void offer(const Job &j);
 	void state_side();
@@ -85,7 +89,7 @@ private:
 	bool changed = false;
 	std::optional<unsigned int> question;		// that waits for its answer
 	unsigned int wait = 0;				// clocks until the answer
-	uint64_t ends[3] = {};
+	uint64_t ends[3] = {}, messages[3] = {};
 };
 
 void Head::write_row(unsigned int row)
@@ -187,16 +191,36 @@ void Head::choose_chunk(struct head_model_chunk &c)
 	c.total = c.first + c.count + (rng.one_in(2) ? 0 : rng.next());
 }
 
+void Head::choose_message(struct head_model_message &m)
+{
+	static const uint8_t types[] = { TALLY_TYPE_INT8, TALLY_TYPE_UINT16, TALLY_TYPE_FP32, TALLY_TYPE_FP64 };
+
+	m = {};
+	m.opcode = rng.next();
+	m.dtype = types[rng.below(4)];
+	m.op = m.dtype == TALLY_TYPE_FP32 && rng.one_in(3) ? +TALLY_OP_MINLOC : +TALLY_OP_SUM;
+	m.branch = rng.next();
+	m.counter = rng.next();
+	m.port = rng.next();
+	m.err_vector = rng.one_in(3) ? rng.next() : rng.next() & ~TALLY_ERR_MISMATCH;
+	m.mid = rng.next();
+	m.count = rng.below(513);
+	m.cp = rng.one_in(2);
+	m.swp_mp = !rng.one_in(4);
+}
+
 void Head::choose_kind(Job &j)
 {
 	static const uint8_t kinds[] = { TALLY_KIND_REDUCE, TALLY_KIND_RESULT, TALLY_KIND_QUERY, TALLY_KIND_ACK, TALLY_KIND_BUSY,
-					 TALLY_KIND_NOTIFY };
+					 TALLY_KIND_NOTIFY, TALLY_KIND_TRIGGER };
 
-	j.kind = kinds[rng.one_in(2) ? rng.below(2) : rng.below(6)];
-	j.numbered = j.kind == TALLY_KIND_REDUCE || j.kind == TALLY_KIND_RESULT;
-	j.chunk = j.numbered || (j.kind == TALLY_KIND_QUERY && rng.one_in(2));
+	j.kind = kinds[rng.one_in(2) ? rng.below(2) : rng.below(7)];
+	j.message = j.kind == TALLY_KIND_TRIGGER;
+	j.numbered = j.message || j.kind == TALLY_KIND_REDUCE || j.kind == TALLY_KIND_RESULT;
+	j.chunk = (j.numbered && !j.message) || (j.kind == TALLY_KIND_QUERY && rng.one_in(2));
 	j.again = j.numbered && rng.one_in(3);
 	choose_chunk(j.c);
+	choose_message(j.m);
 	if (j.chunk)
 		return;
 	// nothing but a QUERY has any of the chunk's fields
@@ -233,8 +257,11 @@ void Head::model(Job &j)
 	g.limit = g.done + rng.below(65536);
 	head_model_group(&g);
 	head_model_edge(0, &rows[j.row]);
+	j.before = seq - (rng.one_in(2) ? 0 : rng.below(TALLY_EDGE_WINDOW));
 	j.end = SENT;
-	if (j.numbered)
+	if (j.message)
+		j.end = !head_model_message(0, &j.m, seq, j.before, j.may, &j.packet) ? WAITS : SENT;
+	else if (j.numbered)
 		j.end = !head_model_send(0, j.kind, &j.c, seq, j.may, &j.packet) ? WAITS : SENT;
 	else if (j.chunk)
 		head_model_query(0, &j.c, &j.packet);
@@ -244,6 +271,26 @@ void Head::model(Job &j)
 		j.end = j.again ? DROPPED : WAITS;
 	else if (j.end == SENT && !j.open)
 		j.end = DROPPED;
+}
+
+// trigger_t of tally_head_pkg, in the low bits of the chunk's place.
+void Head::put_message(Packer &p, const Job &j)
+{
+	const struct head_model_message &m = j.m;
+	const uint32_t count = m.swp_mp && !(m.err_vector & TALLY_ERR_MISMATCH) ? m.count : 0;
+
+	for (unsigned int bits = 248 - 135; bits; bits--)
+		p.put(1, rng.one_in(2));
+	for (uint8_t field : { m.opcode, m.op, m.dtype, m.branch })
+		p.put(8, field);
+	p.put(32, m.mid);
+	p.put(32, count);
+	p.put(8, m.counter);
+	p.put(16, m.port);
+	p.put(1, m.cp);
+	p.put(1, m.swp_mp);
+	p.put(13, count * alu_elem_size(m.op, m.dtype));
+	p.put(16, m.err_vector);
 }
 
 void Head::offer(const Job &j)
@@ -257,6 +304,10 @@ void Head::offer(const Job &j)
 	p.put(8, j.edge);
 	p.put(16, j.ref);
 	p.put(32, j.seq);
+	dut.in_valid_i = 1;
+	dut.in_row_i = j.row;
+	if (j.message)
+		return put_message(p, j);
 	p.put(8, j.c.mode);
 	p.put(8, j.c.opcode);
 	p.put(8, j.c.op);
@@ -270,8 +321,6 @@ void Head::offer(const Job &j)
 	p.put(32, j.c.first);
 	p.put(32, j.c.count);
 	p.put(16, j.c.err_vector);
-	dut.in_valid_i = 1;
-	dut.in_row_i = j.row;
 }
 
 // tally_edge_state takes a question, and answers it some clocks later.
@@ -285,7 +334,7 @@ void Head::state_side()
 	dut.answer_limit_i = rng.next();
 	if (!dut.answer_valid_i)
 		return;
-	if (*question == ASK) {
+	if (*question != TELL) {
 		dut.answer_may_i = job->may;
 	} else {
 		dut.answer_open_i = job->open;
@@ -298,6 +347,7 @@ void Head::number_side()
 {
 	dut.ask_ready_i = asks.go();
 	dut.ask_ok_i = job && job->number;
+	dut.ask_before_i = job && job->message && job->number ? job->before : rng.next();
 	dut.ask_seq_i = job && job->numbered && job->number ? be32toh(job->packet.tch.edge_seq) : rng.next();
 }
 
@@ -321,6 +371,7 @@ void Head::finish(const Job &j)
 		CHECK(dut.in_seq_o == be32toh(j.packet.tch.edge_seq), "another number is told");
 	CHECK(numbers == (j.numbered && j.may), "%u numbers were asked for", numbers);
 	ends[j.end]++;
+	messages[j.end] += j.message;
 	job.reset();
 	dut.in_valid_i = 0;
 }
@@ -352,10 +403,10 @@ void Head::cycle()
 	else if (question)
 		wait--;
 	if (dut.op_valid_o && dut.op_ready_i) {
-		bool ask = dut.op_o == ASK;
+		bool ask = dut.op_o == (job->message ? ASK_MESSAGE : ASK);
 
 		CHECK(ask || dut.op_o == TELL, "operation %u", dut.op_o);
-		CHECK(!ask || (job->numbered && !job->again && dut.op_num_o == job->c.num && !numbers), "it asks for another chunk");
+		CHECK(!ask || (job->numbered && !job->again && (job->message || dut.op_num_o == job->c.num) && !numbers), "it asks for another chunk");
 		CHECK(ask || !job->numbered || (numbers && job->number), "it tells something without a number");
 		(ask ? asked : told)++;
 		question = dut.op_o;
@@ -368,7 +419,8 @@ void Head::cycle()
 			a = a << 32 | dut.ask_o[i];
 		CHECK(job->numbered && (job->again || asked) && !numbers, "a number is asked for");
 		CHECK((a >> 97 & 1) == job->again && (a >> 81 & 0xffff) == job->context && (a >> 73 & 0xff) == job->edge &&
-		      (a >> 57 & 0xffff) == job->ref && (a >> 25 & UINT32_MAX) == job->seq && !(a >> 24 & 1), "for another packet");
+		      (a >> 57 & 0xffff) == job->ref && (a >> 25 & UINT32_MAX) == job->seq && (a >> 24 & 1) == job->message &&
+		      (!job->message || (a & 0xffffff) == (uint32_t(job->m.port) << 8 | job->m.counter)), "for another packet");
 		numbers++;
 	}
 	if (taken)
@@ -394,6 +446,8 @@ int Head::run()
 	bench.live(bench.times(60000), [this] { restart(); }, [this] { cycle(); });
 	CHECK(ends[SENT] > 1000 && ends[WAITS] > 300 && ends[DROPPED] > 300, "%llu sent, %llu wait, %llu dropped",
 	      (unsigned long long)ends[SENT], (unsigned long long)ends[WAITS], (unsigned long long)ends[DROPPED]);
+	CHECK(messages[SENT] > 100 && messages[WAITS] > 30 && messages[DROPPED] > 10, "%llu messages sent, %llu wait, %llu dropped",
+	      (unsigned long long)messages[SENT], (unsigned long long)messages[WAITS], (unsigned long long)messages[DROPPED]);
 	return bench.finish();
 }
 

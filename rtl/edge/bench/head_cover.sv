@@ -15,8 +15,11 @@ module head_cover (
   input logic        ordered,
   input logic        loc,
   input logic        carries,
+  input logic        is_trigger,
+  input logic        behind,
   input logic [2:0]  size,
   input logic [12:0] bytes,
+  input logic [12:0] bytes_out,
   input logic        op_valid_o,
   input logic        op_ready_i,
   input logic        ask_valid_o,
@@ -38,6 +41,10 @@ module head_cover (
   pair: cover property (@(posedge clk_i) leaves && carries && loc && size == 3'd4);
   longest: cover property (@(posedge clk_i) leaves && carries && bytes == 13'd4096);
   empty: cover property (@(posedge clk_i) leaves && carries && bytes == '0);
+  message: cover property (@(posedge clk_i) leaves && is_trigger && bytes_out != '0);
+  bare_message: cover property (@(posedge clk_i) leaves && is_trigger && bytes_out == '0);
+  behind_another: cover property (@(posedge clk_i) leaves && is_trigger && behind);
+  message_again: cover property (@(posedge clk_i) leaves && is_trigger && again);
   state_stalls: cover property (@(posedge clk_i) op_valid_o && !op_ready_i);
   number_stalls: cover property (@(posedge clk_i) ask_valid_o && !ask_ready_i);
   out_stalls: cover property (@(posedge clk_i) out_valid_o && !out_ready_i);
@@ -51,5 +58,5 @@ bind tally_head head_cover u_cover (
   .closed(state_q == TellAnswer && answer_valid_i && !answer_open_i && !numbered),
   .closed_with_number(state_q == TellAnswer && answer_valid_i && !answer_open_i && numbered),
   .leaves(out_valid_o && out_ready_i), .again(in_i.again), .chunk(in_i.chunk),
-  .ordered(group.ordered), .*
+  .ordered(group.ordered), .bytes_out(out_o.payload_len), .behind(before_q != seq_q), .*
 );

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Includes the engine's request processor, whose packets are to be seen. */
+#include "engine/trigger.c"
+
 #include "head_model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/test/units.h"
 #include "nic/tx_header.h"
@@ -111,6 +113,38 @@ bool head_model_send(unsigned int edge, uint8_t kind, const struct head_model_ch
 	ed->peer_limit = c->num + open;
 	sent = slot_send(engine, g, s, edge, kind, all, s->data);
 	edge_flush(g, ed);
+	*p = last;
+	return sent;
+}
+
+/* What a descriptor sends, as send_to() does: first @before, if that is another number. */
+bool head_model_message(unsigned int edge, const struct head_model_message *m, uint32_t seq,
+			uint32_t before, bool open, struct head_model_packet *p)
+{
+	struct edge *ed = &the_group()->edges[edge];
+	struct qp *qp = &engine->qps[0];
+	struct wr *wr = &qp->wrs[0];
+	bool sent = true;
+
+	*wr = (struct wr){ .buf = 1, .err_vector = m->err_vector };
+	wr->w.opcode = m->opcode;
+	wr->w.op = m->op;
+	wr->w.dtype = m->dtype;
+	wr->w.elem = alu_elem_size(m->op, m->dtype);
+	wr->w.branch = m->branch;
+	wr->w.dest_counter = m->counter;
+	wr->w.dest_port = m->port;
+	wr->w.mid = m->mid;
+	wr->w.count = m->count;
+	wr->w.flags = (m->cp ? TALLY_WQE_F_CP : 0) | (m->swp_mp ? TALLY_WQE_F_SWP_MP : 0);
+	ed->tx_una = ed->tx_next = before;
+	if (before != seq)
+		sent = send_to(engine, qp, wr, edge);
+	ed->tx_next = seq;
+	ed->unconfirmed = !open;
+	sent = send_to(engine, qp, wr, edge) && sent;
+	ed->unconfirmed = 0;
+	edge_flush(the_group(), ed);
 	*p = last;
 	return sent;
 }

@@ -30,6 +30,14 @@ struct head_model_chunk {
 	uint32_t num, mid, sid, total, first, count;
 };
 
+/* What a descriptor sends. */
+struct head_model_message {
+	uint8_t opcode, op, dtype, branch, counter;
+	uint16_t port, err_vector;
+	uint32_t mid, count;
+	bool cp, swp_mp;
+};
+
 /* A packet as it leaves. */
 struct head_model_packet {
 	struct roce_hdr hdr;
@@ -48,6 +56,12 @@ void head_model_group(const struct head_model_group *what);
  */
 bool head_model_send(unsigned int edge, uint8_t kind, const struct head_model_chunk *c, uint32_t seq,
 		     bool open, struct head_model_packet *p);
+/*
+ * Send what a descriptor sends, with this number, behind @before; @open: the edge is open at both ends.
+ * Returns whether it may leave.
+ */
+bool head_model_message(unsigned int edge, const struct head_model_message *m, uint32_t seq,
+			uint32_t before, bool open, struct head_model_packet *p);
 /* A QUERY about a chunk. */
 void head_model_query(unsigned int edge, const struct head_model_chunk *c,
 		      struct head_model_packet *p);

@@ -26,6 +26,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr unsigned int edges_of_group = 2;	// that have rows
 constexpr size_t word_bytes = 64, source_bits = 346;
 constexpr uint64_t clock_ps = 4000;
+constexpr int message_branch = 3, message_counter = 2, message_port = 0x1234;
 
 struct Window {
 	uint32_t done, limit;
@@ -48,10 +49,10 @@ struct Group {
 	Edge edges[edges_of_group];
 };
 
-struct Source {		// a chunk or an acknowledgement
+struct Source {		// a chunk, a message or an acknowledgement
 	unsigned int group, edge;
 	Edge *to;	// none: no edge has this name
-	bool again, sum, may, could;	// it may leave now; it could at some time since it was offered
+	bool again, sum, message, may, could;	// it may leave now; it could at some time since it was offered
 	uint32_t num, seq, count;
 	uint16_t ref;
 	uint64_t seen;
@@ -101,6 +102,7 @@ private:
 	void move();
 	void hear();
 	void choose_chunk();
+	void put_message(Packer &p);
 	void choose_ack();
 	void review();
 	void offer();
@@ -341,7 +343,7 @@ void Send::review()
 {
 	if (!chunk)
 		return;
-	chunk->may = chunk->again || (chunk->to && chunk->to->settled && int32_t(chunk->num - chunk->to->peer_limit) < 0);
+	chunk->may = chunk->again || (chunk->to && chunk->to->settled && (chunk->message || int32_t(chunk->num - chunk->to->peer_limit) < 0));
 	chunk->could |= chunk->may;
 }
 
@@ -356,6 +358,7 @@ void Send::choose_chunk()
 	s.edge = s.to ? s.to->index : 3;
 	s.again = rng.one_in(4);
 	s.sum = rng.one_in(2);
+	s.message = rng.one_in(3);
 	s.num = s.to ? s.to->peer_limit - 4 + rng.below(7) : 0;
 	s.seq = rng.next();
 	s.ref = rng.next();
@@ -365,19 +368,36 @@ void Send::choose_chunk()
 	chunk = s;
 	review();
 	Packer p(&dut.chunk_i[0], source_bits);
-	p.put(8, s.sum ? TALLY_KIND_REDUCE : TALLY_KIND_RESULT);
-	p.put(1, 1);
+	p.put(8, s.message ? TALLY_KIND_TRIGGER : s.sum ? TALLY_KIND_REDUCE : TALLY_KIND_RESULT);
+	p.put(1, !s.message);
 	p.put(1, s.again);
 	p.put(16, s.group);
 	p.put(8, s.edge);
 	p.put(16, s.ref);
 	p.put(32, s.seq);
+	dut.chunk_valid_i = 1;
+	if (s.message)
+		return put_message(p);
 	for (uint32_t field : { +TALLY_MODE_TREE, +TALLY_OPCODE_ALLREDUCE, +TALLY_OP_SUM, +TALLY_TYPE_INT64, 0 })
 		p.put(8, field);
 	p.put(16, 0);
 	for (uint32_t field : { s.num, s.num + 7, 0u, s.count, 0u, s.count })
 		p.put(32, field);
-	dut.chunk_valid_i = 1;
+}
+
+// trigger_t of tally_head_pkg, in the low bits of the place of a chunk.
+void Send::put_message(Packer &p)
+{
+	for (unsigned int bits = 248 - 135; bits; bits--)
+		p.put(1, 0);
+	for (uint32_t field : { +TALLY_OPCODE_REDUCE_MP, +TALLY_OP_SUM, +TALLY_TYPE_INT64, +message_branch })
+		p.put(8, field);
+	p.put(32, chunk->num + 7);
+	p.put(32, chunk->count);
+	p.put(8, message_counter);
+	p.put(16, message_port);
+	p.put(2, 3);	// CP, SwpMp
+	p.put(13, chunk->data.size());
 }
 
 void Send::choose_ack()
@@ -452,14 +472,19 @@ void Send::check_tch(const struct tally_tch &t, const Edge &e, const Group &g, c
 		len = 8;
 	} else if (t.kind != TALLY_KIND_NOTIFY) {
 		x.edge_seq = htobe32(*number);
-		x.opcode = TALLY_OPCODE_ALLREDUCE;
+		x.opcode = chunk->message ? TALLY_OPCODE_REDUCE_MP : TALLY_OPCODE_ALLREDUCE;
 		x.op = TALLY_OP_SUM;
 		x.dtype = TALLY_TYPE_INT64;
-		x.flags = htobe16(TALLY_TCH_F_LAST);
-		x.num = htobe32(chunk->num);
+		x.flags = htobe16(chunk->message ? TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP : TALLY_TCH_F_LAST);
+		x.num = htobe32(chunk->message ? *number : chunk->num);	// it is behind no other message
 		x.mid = htobe32(chunk->num + 7);
 		x.total = x.count = htobe32(chunk->count);
 		len = chunk->data.size();
+		if (chunk->message) {
+			x.branch = message_branch;
+			x.counter = message_counter;
+			x.port = htobe16(message_port);
+		}
 	}
 	struct roce_hdr hdr = tx_header(mac, gid, &e.addr, &x);
 	uint32_t wanted[(tally::tx_bits + 31) / 32] = {};
@@ -499,8 +524,9 @@ void Send::header()
 			} else if (t.kind == TALLY_KIND_NOTIFY) {
 				notes++;
 			} else {
-				CHECK(chunk && chunk->to == &e && (t.kind == TALLY_KIND_REDUCE) == chunk->sum, "another chunk leaves");
-				CHECK(expected.empty(), "a header leaves amid a payload");
+				CHECK(chunk && chunk->to == &e && (t.kind == TALLY_KIND_TRIGGER) == chunk->message &&
+				      (chunk->message || (t.kind == TALLY_KIND_REDUCE) == chunk->sum), "another chunk leaves");
+				CHECK(expected.empty() || (chunk->message && !chunk->count), "a header leaves amid a payload");
 				if (chunk->count)
 					expected.push_back(chunk->data);
 			}
@@ -535,7 +561,7 @@ void Send::chunk_end()
 	else if (end == WAITS)
 		CHECK(!chunk->again && !number, "a packet waits that was sent before, or has its number");
 	if (end == SENT)
-		for (size_t at = 0; at == 0 || at < chunk->data.size(); at += word_bytes)
+		for (size_t at = 0; (at == 0 && !chunk->message) || at < chunk->data.size(); at += word_bytes)
 			words.emplace_back(chunk->data.begin() + at, chunk->data.begin() + std::min(at + word_bytes, chunk->data.size()));
 	number.reset();
 	chunk.reset();

@@ -14,6 +14,7 @@ module send_cover (
   input logic       head_valid,
   input logic       out_valid_o,
   input logic       has_payload,
+  input logic       message,
   input logic       out_ready_i,
   input logic       pass_valid_o,
   input logic       pass_ready_i
@@ -29,8 +30,14 @@ module send_cover (
   overtakes: cover property (@(posedge clk_i)
                              out_valid_o && out_ready_i && !has_payload && payload_q != '0);
   empty: cover property (@(posedge clk_i) payload_q == Empty);
+  bare_message: cover property (@(posedge clk_i)
+                                out_valid_o && out_ready_i && message && !has_payload);
+  full_message: cover property (@(posedge clk_i)
+                                out_valid_o && out_ready_i && message && has_payload);
   pass_waits: cover property (@(posedge clk_i) pass_valid_o && !pass_ready_i);
   register_waits: cover property (@(posedge clk_i) regs_busy_o && !closing_o);
 endmodule
 
-bind tally_send send_cover u_cover (.*);
+bind tally_send send_cover u_cover (
+  .message(whose_q == Chunk && chunk_i.kind == 8'(tally_pkg::KindTrigger)), .*
+);

@@ -84,9 +84,11 @@ logic asked_q1 = 1'b0, asked_q2 = 1'b0, may_q1, may_q2, open_q1, open_q2, tell_q
 logic [NumW-1:0] done_q1, done_q2, limit_q1, limit_q2;
 always_ff @(posedge clk_i) begin
   asked_q1 <= started_q && of_row && known_q &&
-              (op_i == tally_edge_pkg::StateAsk || op_i == tally_edge_pkg::StateTell);
+              (op_i == tally_edge_pkg::StateAsk || op_i == tally_edge_pkg::StateTell ||
+               op_i == tally_edge_pkg::StateAskMessage);
   tell_q1 <= op_i == tally_edge_pkg::StateTell;
-  may_q1 <= settled_q && precedes(op_done_i, peer_limit_q);
+  may_q1 <= settled_q && (op_i == tally_edge_pkg::StateAskMessage ||
+                          precedes(op_done_i, peer_limit_q));
   open_q1 <= open_q;
   done_q1 <= done_now;
   limit_q1 <= limit_now - done_now;

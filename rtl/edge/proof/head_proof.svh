@@ -6,7 +6,7 @@
 `include "tally_proof.svh"
 
 logic was_q = 1'b0, inside_q, may_q, numbered_q, told_q, refused_q, asked_q, held_q;
-logic [31:0] seq_f, done_f;
+logic [31:0] seq_f, before_f, done_f;
 logic [15:0] limit_f;
 logic [345:0] in_q;
 logic [RowW-1:0] in_row_q;
@@ -42,6 +42,7 @@ always_ff @(posedge clk_i) begin
     if (ask_valid_o && ask_ready_i) begin
       numbered_q <= ask_ok_i;
       seq_f <= ask_seq_i;
+      before_f <= ask_before_i;
       if (!ask_ok_i) begin
         refused_q <= 1'b1;
         why_f <= in_i.again ? tally_head_pkg::EndDropped : tally_head_pkg::EndWaits;
@@ -65,7 +66,10 @@ always_comb begin
     assert (inside_q == (state_q != Begin));
     if (state_q == MayAnswer || state_q == TellAnswer) assert (asked_q);
     else assert (!asked_q);
-    if (op_valid_o && op_o == tally_edge_pkg::StateAsk) assert (first && !numbered_q);
+    if (op_valid_o && op_o != tally_edge_pkg::StateTell) begin
+      assert (first && !numbered_q);
+      assert ((op_o == tally_edge_pkg::StateAskMessage) == is_trigger);
+    end
     if (ask_valid_o) assert (numbered && (may_q || in_i.again) && !numbered_q && !refused_q);
     if (op_valid_o && op_o == tally_edge_pkg::StateTell)
       assert (numbered_q == numbered && !told_q && !refused_q);
@@ -74,6 +78,7 @@ always_comb begin
       assert (sent.edge_seq == (numbered ? seq_f : in_i.seq));
       assert (sent.done == done_f && sent.limit == limit_f && out_o.psn == sent.edge_seq[23:0]);
       assert (in_seq_o == sent.edge_seq);
+      if (is_trigger) assert (sent.num == before_f);
     end
     if (in_ready_o) begin
       assert (in_valid_i && refused_q == !out_valid_o);
@@ -82,6 +87,7 @@ always_comb begin
     cover (out_valid_o && first);
     cover (out_valid_o && numbered && in_i.again);
     cover (out_valid_o && !numbered);
+    cover (out_valid_o && is_trigger);
     cover (in_ready_o && in_end_o == tally_head_pkg::EndWaits);
     cover (in_ready_o && in_end_o == tally_head_pkg::EndDropped);
   end
