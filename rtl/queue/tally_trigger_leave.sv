@@ -6,8 +6,8 @@
 // go_*: a message shall leave for a receiver (see tally_trigger_sends); it is taken, with
 // go_end_o, when its words have left, so nobody must acknowledge a packet until some clocks after
 // its last word; a receiver acknowledges whole frames. row_desc_o: left_i is what leaves of this
-// descriptor, a clock later. head_*: to tally_head: what the packet is for, head_left_o the fields
-// of its header, and head_end_i, when it is taken. pay_*: the words, behind a header that has
+// descriptor, a clock later. head_*: to tally_send: what the packet is for, and head_end_i, when it
+// is taken. pay_*: the words, behind a header that has
 // left. self_*: to tally_trigger_in. nobody_o, a pulse: no queue pair of this node has the port.
 // rd_*: see tally_trigger_words.
 //
@@ -42,7 +42,6 @@ module tally_trigger_leave #(
   input  logic                          head_ready_i,
   input  tally_head_pkg::end_e          head_end_i,
   output tally_head_pkg::source_t       head_o,
-  output tally_trigger_pkg::left_t      head_left_o,
   output logic                          pay_tvalid_o,
   input  logic                          pay_tready_i,
   output logic [WordBits-1:0]           pay_tdata_o,
@@ -70,6 +69,7 @@ module tally_trigger_leave #(
 );
   localparam int unsigned LaneW = $clog2(WordBytes);
   localparam int unsigned LeftW = 183;
+  localparam int unsigned TriggerBits = 135;
 
   typedef enum logic [2:0] {
     StIdle,
@@ -153,7 +153,22 @@ module tally_trigger_leave #(
 
   // ---- Where it goes ----
   assign head_valid_o = state_q == StHead;
-  assign head_left_o = left;
+  tally_head_pkg::trigger_t trigger;
+  logic [TriggerBits-1:0] trigger_raw;
+  assign trigger_raw = trigger;
+  always_comb begin
+    trigger.opcode = left.opcode;
+    trigger.op = message.op;
+    trigger.dtype = message.dtype;
+    trigger.branch = message.branch;
+    trigger.mid = left.mid;
+    trigger.count = message.count;
+    trigger.counter = message.counter;
+    trigger.port = left.port;
+    trigger.cp = message.cp;
+    trigger.swp_mp = message.swp_mp;
+    trigger.len = message.len;
+  end
   always_comb begin
     head_o = '0;
     head_o.kind = 8'(tally_pkg::KindTrigger);
@@ -162,6 +177,7 @@ module tally_trigger_leave #(
     head_o.edge_ = 8'(go_receiver_i);
     head_o.ref_ = 16'(go_desc_i) | 16'(1 << tally_trigger_pkg::RefTriggerBit);
     head_o.seq = go_seq_i;
+    head_o.message[TriggerBits-1:0] = trigger_raw;
     head_o.err_vector = message.err_vector;
   end
   assign self_valid_o = state_q == StSelf;

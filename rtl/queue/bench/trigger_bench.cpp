@@ -594,14 +594,13 @@ void Trigger::drive_wire()
 // The header of a packet is offered.
 void Trigger::take_head()
 {
-	uint32_t source[11], left[6];
+	uint32_t source[11];
 	std::memcpy(source, &dut.head_o, sizeof(source));
-	std::memcpy(left, &dut.head_left_o, sizeof(left));
-	bits::Fields s(source, 346), l(left, 183);
+	bits::Fields s(source, 346);
 
 	CHECK(s.take(8) == TALLY_KIND_TRIGGER && !s.take(1), "another kind");
 	const bool again = s.take(1);
-	s.skip(16);
+	const unsigned int group = s.take(16);
 	const unsigned int edge = s.take(8), ref = s.take(16);
 	const uint32_t number = s.take(32);
 	CHECK(ref >> 14 == 1, "another reference");
@@ -609,12 +608,13 @@ void Trigger::take_head()
 	const fired &f = d.f;
 
 	CHECK(d.has_fired, "descriptor %u has not fired", d.tag);
-	CHECK(l.take(16) == d.qp % Groups, "another group");
-	l.skip(16);
-	CHECK(l.take(8) == f.opcode && l.take(32) == f.mid && l.take(16) == f.port, "another operation, message or port");
-	CHECK(l.take(1) == !!(f.flags & TALLY_TCH_F_SWP_MP) && l.take(1) == !!(f.flags & TALLY_TCH_F_CP), "other flags");
-	CHECK(l.take(8) == f.branch && l.take(8) == f.op && l.take(8) == f.dtype && l.take(32) == f.count, "another Branch or Rtype");
-	CHECK(l.take(16) == f.err_vector && l.take(13) == f.bytes && l.take(8) == f.counter, "another length or counter");
+	CHECK(group == d.qp % Groups, "another group");
+	s.skip(bits::source_message_bits - bits::trigger_bits);
+	CHECK(s.take(8) == f.opcode && s.take(8) == f.op && s.take(8) == f.dtype && s.take(8) == f.branch, "another Branch or Rtype");
+	CHECK(s.take(32) == f.mid && s.take(32) == f.count, "another message or count");
+	CHECK(s.take(8) == f.counter && s.take(16) == f.port, "another counter or port");
+	CHECK(s.take(1) == !!(f.flags & TALLY_TCH_F_CP) && s.take(1) == !!(f.flags & TALLY_TCH_F_SWP_MP), "other flags");
+	CHECK(s.take(13) == f.bytes && s.take(16) == f.err_vector, "another length or error");
 	const bool parent = edge == TALLY_CONTRIB_PARENT;
 
 	if (!again)

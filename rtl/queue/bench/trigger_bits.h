@@ -54,6 +54,8 @@ private:
 
 constexpr size_t tch_bytes = sizeof(struct tally_tch), rx_bits = 495 + 8 * tch_bytes, rx_words = (rx_bits + 31) / 32;
 constexpr size_t payload_len_bit = 8 * tch_bytes;
+// trigger_t of tally_head_pkg, in the low bits of `message` of source_t.
+constexpr size_t trigger_bits = 135, source_message_bits = 248;
 constexpr size_t message_bits = 95, message_words = 3;
 
 // What a request of a descriptor says: request_t of tally_request_pkg, whose other fields may be anything.

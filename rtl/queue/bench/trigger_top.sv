@@ -133,7 +133,6 @@ module trigger_top #(
   input  logic                            head_ready_i,
   input  tally_head_pkg::end_e            head_end_i,
   output tally_head_pkg::source_t         head_o,
-  output tally_trigger_pkg::left_t        head_left_o,
   output logic                            txp_tvalid_o,
   input  logic                            txp_tready_i,
   output logic [WordBits-1:0]             txp_tdata_o,
