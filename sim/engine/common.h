@@ -78,6 +78,12 @@ static inline bool host_delivers(const struct engine *e)
 	return e->host->delivers && e->host->delivers(e->ctx);
 }
 
+/* Whether it also carries out triggered descriptors of groups that it stores. */
+static inline bool host_triggers(const struct engine *e)
+{
+	return e->host->triggers && e->host->triggers(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

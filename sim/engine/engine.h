@@ -192,6 +192,15 @@ struct engine_host {
 	 * words, tells itself the ends of ranks, and calls engine_fault().
 	 */
 	bool (*delivers)(void *ctx);
+	/*
+	 * Whether a host that stores and completes also carries out the triggered descriptors of the groups
+	 * that it stores (docs/rtl-trigger.md). NULL: it does not. If it does, it takes a descriptor when its
+	 * turn has come, takes TRIGGER packets of these groups itself, tells itself what becomes of
+	 * descriptors, and calls engine_fired(), engine_late(), engine_fault(), engine_message_left() and
+	 * engine_message_there().
+	 */
+	bool (*triggers)(void *ctx);
+	void (*descriptor)(void *ctx, uint32_t qpn, uint16_t entry);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -331,6 +340,21 @@ void engine_store_left(struct engine *e, const struct engine_passage *p);
 void engine_store_there(struct engine *e, const struct engine_passage *p);
 /* Memory has refused the data of a request of these ranks, of message @mid. */
 void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid);
+/* A descriptor has fired. */
+void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry);
+/*
+ * A descriptor is out of time, or its message to this node has no destination: an exception of the epoch that
+ * runs. @contributors: for whom it waits, if it has fired.
+ */
+struct engine_late {
+	uint32_t group, mid;
+	uint16_t status;
+	uint64_t contributors, ranks;
+};
+void engine_late(struct engine *e, const struct engine_late *x);
+/* A message of a descriptor has left on an edge, perhaps again, or is there. */
+void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again);
+void engine_message_there(struct engine *e, uint32_t group, uint32_t edge);
 /* All chunks of a group before `done` are finished. */
 void engine_store_done(struct engine *e, uint32_t group, uint32_t done);
 

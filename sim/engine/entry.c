@@ -4,6 +4,7 @@
  * hands what has arrived to its unit, and then lets the units of the group proceed.
  */
 #include "engine/common.h"
+#include "engine/edge.h"
 #include "engine/exception.h"
 #include "engine/fetch.h"
 #include "engine/group.h"
@@ -155,6 +156,58 @@ void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid
 	exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, ranks, mid, 0);
 	settle(e, g);
 }
+
+/* ---- Descriptors of a host ---- */
+
+void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry)
+{
+	struct qp *qp = &e->qps[qpn];
+	struct group *g = &e->groups[qp->cfg.group];
+
+	if (!qp->used || !group_alive(g))
+		return;
+	begin_work(e, 0);
+	outcome_find(qp, entry)->fired = true;
+	count(e, TALLY_CTR_fired, 1);
+	settle(e, g);
+}
+
+void engine_late(struct engine *e, const struct engine_late *x)
+{
+	struct group *g = &e->groups[x->group];
+
+	if (!group_alive(g))
+		return;
+	begin_work(e, 0);
+	exception_raise(e, g, x->status, x->contributors, x->ranks, x->mid, NO_CHUNK);
+	settle(e, g);
+}
+
+void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again)
+{
+	struct group *g = &e->groups[group];
+
+	if (!group_alive(g))
+		return;
+	begin_work(e, 0);
+	if (again)
+		edge_repeated(e, &g->edges[edge]);
+	else
+		edge_left(g, edge);
+}
+
+void engine_message_there(struct engine *e, uint32_t group, uint32_t edge)
+{
+	struct group *g = &e->groups[group];
+
+	if (!group_alive(g))
+		return;
+	begin_work(e, 0);
+	edge_there(g, edge);
+	settle(e, g);
+}
+
+/* ---- Requests and doorbells ---- */
 
 void engine_request(struct engine *e, const struct engine_request *r)
 {

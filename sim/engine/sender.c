@@ -7,6 +7,7 @@
 #include "engine/sender.h"
 #include "engine/coll_status.h"
 #include "engine/common.h"
+#include "engine/descriptor.h"
 #include "engine/fetch.h"
 #include "engine/sq_blocked.h"
 #include "engine/outcome.h"
@@ -138,12 +139,24 @@ static bool fired_before(struct qp *qp, uint32_t index)
 	return true;
 }
 
+static bool begin_descriptor(struct engine *e, struct qp *qp, struct group *g, uint32_t index)
+{
+	struct wr *wr = wr_at(qp, index);
+
+	if (!fired_before(qp, index))
+		return false;
+	if (!descriptor_is_hosts(e, g))
+		return trigger_start(e, qp, wr);
+	descriptor_begin(e, qp, wr);
+	return true;
+}
+
 static bool begin(struct engine *e, struct qp *qp, struct group *g, uint32_t index)
 {
 	struct wr *wr = wr_at(qp, index);
 
 	if (is_triggered(wr->w.opcode))
-		return fired_before(qp, index) && trigger_start(e, qp, wr);
+		return begin_descriptor(e, qp, g, index);
 	switch (its_turn(e, qp, g, wr)) {
 	case TURN_NOW:
 		return begin_collective(e, qp, g, wr);

@@ -9,6 +9,7 @@
 #include "engine/chunk_send.h"
 #include "engine/coll_status.h"
 #include "engine/commands.h"
+#include "engine/descriptor.h"
 #include "engine/common.h"
 #include "engine/edge.h"
 #include "engine/encap.h"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Triggered descriptors that the host carries out. Here they begin in order, and have fired or not:
+ * the next one of the queue pair, probes and reports depend on it. Their messages count as packets
+ * that are under way. All else, their time limits among it, is the host's, and so is their outcome.
+ */
+#include "engine/descriptor.h"
+#include "engine/common.h"
+
+bool descriptor_is_hosts(const struct engine *e, const struct group *g)
+{
+	return g->stored && host_triggers(e);
+}
+
+void descriptor_begin(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	wr->state = WR_ACTIVE;
+	e->host->descriptor(e->ctx, qp - e->qps, wr->entry);
+}
