@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Packets that leave for neighbours: sums and results of the segment store, messages of
-// descriptors, NOTIFY and ACK. It joins tally_head, which forms their headers, with done and limit of the edges (tally_edge_state,
+// descriptors and their BUSY, NOTIFY and ACK. It joins tally_head, which forms their headers, with done and limit of the edges (tally_edge_state,
 // _news, _ops) and with the registers of both (tally_head_regs). docs/rtl-send.md describes the
 // whole.
 //
@@ -11,9 +11,9 @@
 // its edge. does_*: whether the segment store does a group; so its acknowledgements are formed
 // here. ack_*: an edge is to be acknowledged; pass_*: the same, if that is done elsewhere.
 //
-// chunk_*: a sum, a result or a message, tally_head_pkg::source_t, which is taken with its end,
-// chunk_end_o. With EndSent, its header has left with number chunk_seq_o, and its words must follow
-// on pay_*: at least one, but of a message those that it has. wake_o: something has changed, so what has ended with EndWaits may try again. ask_*:
+// chunk_*: a sum, a result, a message or BUSY, tally_head_pkg::source_t, which is taken with its
+// end, chunk_end_o. With EndSent, its header has left with number chunk_seq_o, and its words must
+// follow on pay_*: of a chunk at least one, of others those that they have. wake_o: something has changed, so what has ended with EndWaits may try again. ask_*:
 // see tally_edge_send. look_*: see tally_edge_rows.
 //
 // out_*, dat_*: headers and payloads, for tally_encap. A payload is taken once its header has left.
@@ -335,8 +335,7 @@ module tally_send #(
 
   // A header leaves once the payload before it has passed.
   assign has_payload = header.payload_len != '0;
-  assign has_words = has_payload ||
-                     (whose_q == Chunk && chunk_i.kind != 8'(tally_pkg::KindTrigger));
+  assign has_words = has_payload || (whose_q == Chunk && chunk_i.chunk);
   assign free = payload_q == NoPayload || !has_words;
   assign out_valid_o = head_valid && free;
   assign head_out_ready = out_ready_i && free;

@@ -2,8 +2,8 @@
 // Two that have packets for neighbours, the segment store and the request processor, in front of
 // tally_send: what they offer enters in turn, and the words behind it.
 //
-// first_*, second_*: see chunk_* and pay_* of tally_send; each is taken with its end, out_end_i. A
-// message of a descriptor that has no words does not wait for those of the packet before it.
+// first_*, second_*: see chunk_* and pay_* of tally_send; each is taken with its end, out_end_i. What
+// has no words, a bare message or BUSY, does not wait for those of the packet before it.
 //
 // It takes no clock.
 module tally_send_merge (
@@ -50,7 +50,8 @@ module tally_send_merge (
   assign {second_ready_o, first_ready_o} = takes;
   assign out_o = second ? second_i : first_i;
   assign trigger = out_o.message[TriggerBits-1:0];
-  assign has_words = out_o.kind != 8'(tally_pkg::KindTrigger) || trigger.len != '0;
+  assign has_words = out_o.chunk ||
+                     (out_o.kind == 8'(tally_pkg::KindTrigger) && trigger.len != '0);
 
   // Whose words pass: tally_send takes nothing with words before those of the packet before have.
   always_ff @(posedge clk_i) begin

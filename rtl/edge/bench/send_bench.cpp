@@ -52,7 +52,7 @@ struct Group {
 struct Source {		// a chunk, a message or an acknowledgement
 	unsigned int group, edge;
 	Edge *to;	// none: no edge has this name
-	bool again, sum, message, may, could;	// it may leave now; it could at some time since it was offered
+	bool again, sum, message, busy, may, could;	// it may leave now; it could at some time since it was offered
 	uint32_t num, seq, count;
 	uint16_t ref;
 	uint64_t seen;
@@ -343,7 +343,7 @@ void Send::review()
 {
 	if (!chunk)
 		return;
-	chunk->may = chunk->again || (chunk->to && chunk->to->settled && (chunk->message || int32_t(chunk->num - chunk->to->peer_limit) < 0));
+	chunk->may = chunk->again || chunk->busy || (chunk->to && chunk->to->settled && (chunk->message || int32_t(chunk->num - chunk->to->peer_limit) < 0));
 	chunk->could |= chunk->may;
 }
 
@@ -359,17 +359,20 @@ void Send::choose_chunk()
 	s.again = rng.one_in(4);
 	s.sum = rng.one_in(2);
 	s.message = rng.one_in(3);
+	s.busy = !s.message && rng.one_in(4);
+	if (s.busy)
+		s.again = false;
 	s.num = s.to ? s.to->peer_limit - 4 + rng.below(7) : 0;
 	s.seq = rng.next();
 	s.ref = rng.next();
-	s.count = rng.one_in(4) ? 0 : 1 + rng.below(40);
+	s.count = s.busy || rng.one_in(4) ? 0 : 1 + rng.below(40);
 	s.data.resize(8 * s.count);
 	rng.fill(s.data.data(), s.data.size());
 	chunk = s;
 	review();
 	Packer p(&dut.chunk_i[0], source_bits);
-	p.put(8, s.message ? TALLY_KIND_TRIGGER : s.sum ? TALLY_KIND_REDUCE : TALLY_KIND_RESULT);
-	p.put(1, !s.message);
+	p.put(8, s.message ? TALLY_KIND_TRIGGER : s.busy ? TALLY_KIND_BUSY : s.sum ? TALLY_KIND_REDUCE : TALLY_KIND_RESULT);
+	p.put(1, !s.message && !s.busy);
 	p.put(1, s.again);
 	p.put(16, s.group);
 	p.put(8, s.edge);
@@ -378,6 +381,8 @@ void Send::choose_chunk()
 	dut.chunk_valid_i = 1;
 	if (s.message)
 		return put_message(p);
+	if (s.busy)
+		return;
 	for (uint32_t field : { +TALLY_MODE_TREE, +TALLY_OPCODE_ALLREDUCE, +TALLY_OP_SUM, +TALLY_TYPE_INT64, 0 })
 		p.put(8, field);
 	p.put(16, 0);
@@ -470,6 +475,8 @@ void Send::check_tch(const struct tally_tch &t, const Edge &e, const Group &g, c
 	if (t.kind == TALLY_KIND_ACK) {
 		x.edge_seq = htobe32(ack->seq);
 		len = 8;
+	} else if (t.kind == TALLY_KIND_BUSY) {
+		x.edge_seq = htobe32(chunk->seq);
 	} else if (t.kind != TALLY_KIND_NOTIFY) {
 		x.edge_seq = htobe32(*number);
 		x.opcode = chunk->message ? TALLY_OPCODE_REDUCE_MP : TALLY_OPCODE_ALLREDUCE;
@@ -525,8 +532,8 @@ void Send::header()
 				notes++;
 			} else {
 				CHECK(chunk && chunk->to == &e && (t.kind == TALLY_KIND_TRIGGER) == chunk->message &&
-				      (chunk->message || (t.kind == TALLY_KIND_REDUCE) == chunk->sum), "another chunk leaves");
-				CHECK(expected.empty() || (chunk->message && !chunk->count), "a header leaves amid a payload");
+				      (t.kind == TALLY_KIND_BUSY) == chunk->busy && (chunk->message || chunk->busy || (t.kind == TALLY_KIND_REDUCE) == chunk->sum), "another chunk leaves");
+				CHECK(expected.empty() || ((chunk->message || chunk->busy) && !chunk->count), "a header leaves amid a payload");
 				if (chunk->count)
 					expected.push_back(chunk->data);
 			}
@@ -557,11 +564,11 @@ void Send::chunk_end()
 	if (!chunk->to)
 		CHECK(end == DROPPED, "end %u of a chunk to nobody", end);
 	else if (end == SENT)
-		CHECK(chunk->could && number && dut.chunk_seq_o == *number && dut.out_valid_o && dut.out_ready_i, "a chunk may not leave");
+		CHECK(chunk->could && (chunk->busy ? !number && dut.chunk_seq_o == chunk->seq : number && dut.chunk_seq_o == *number) && dut.out_valid_o && dut.out_ready_i, "a chunk may not leave");
 	else if (end == WAITS)
-		CHECK(!chunk->again && !number, "a packet waits that was sent before, or has its number");
+		CHECK(!chunk->again && !chunk->busy && !number, "a packet waits that was sent before, or has its number");
 	if (end == SENT)
-		for (size_t at = 0; (at == 0 && !chunk->message) || at < chunk->data.size(); at += word_bytes)
+		for (size_t at = 0; (at == 0 && !chunk->message && !chunk->busy) || at < chunk->data.size(); at += word_bytes)
 			words.emplace_back(chunk->data.begin() + at, chunk->data.begin() + std::min(at + word_bytes, chunk->data.size()));
 	number.reset();
 	chunk.reset();
@@ -580,7 +587,7 @@ void Send::observe()
 	if (dut.dat_tvalid_o && dut.dat_tready_i)
 		payload();
 	if (dut.ask_valid_o && dut.ask_ready_i) {
-		CHECK(chunk && chunk->could && !number, "a number is asked for");
+		CHECK(chunk && chunk->could && !chunk->busy && !number, "a number is asked for");
 		if (dut.ask_ok_i)
 			number = dut.ask_seq_i;
 	}

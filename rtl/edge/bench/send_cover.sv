@@ -15,6 +15,7 @@ module send_cover (
   input logic       out_valid_o,
   input logic       has_payload,
   input logic       message,
+  input logic       is_busy,
   input logic       out_ready_i,
   input logic       pass_valid_o,
   input logic       pass_ready_i
@@ -32,6 +33,7 @@ module send_cover (
   empty: cover property (@(posedge clk_i) payload_q == Empty);
   bare_message: cover property (@(posedge clk_i)
                                 out_valid_o && out_ready_i && message && !has_payload);
+  busy: cover property (@(posedge clk_i) out_valid_o && out_ready_i && is_busy);
   full_message: cover property (@(posedge clk_i)
                                 out_valid_o && out_ready_i && message && has_payload);
   pass_waits: cover property (@(posedge clk_i) pass_valid_o && !pass_ready_i);
@@ -39,5 +41,6 @@ module send_cover (
 endmodule
 
 bind tally_send send_cover u_cover (
-  .message(whose_q == Chunk && chunk_i.kind == 8'(tally_pkg::KindTrigger)), .*
+  .message(whose_q == Chunk && chunk_i.kind == 8'(tally_pkg::KindTrigger)),
+  .is_busy(whose_q == Chunk && chunk_i.kind == 8'(tally_pkg::KindBusy)), .*
 );

@@ -78,14 +78,15 @@ void Merge::offer(unsigned int i)
 	Side &s = sides[i];
 
 	if (!s.offered && s.offers.go()) {
-		const bool message = rng.one_in(2);
+		const bool message = rng.one_in(2), busy = !message && rng.one_in(3);
 
 		s.offered = true;
-		s.words = rng.one_in(2) ? !message : 1 + rng.below(4);
+		s.words = busy ? 0 : rng.one_in(2) ? !message : 1 + rng.below(4);
 		for (uint32_t &w : s.source)
 			w = rng.next();
 		s.source[source_words - 1] &= (1u << source_bits % 32) - 1;
-		put(s.source, kind_bit, 8, message ? TALLY_KIND_TRIGGER : TALLY_KIND_REDUCE);
+		put(s.source, kind_bit, 8, message ? TALLY_KIND_TRIGGER : busy ? TALLY_KIND_BUSY : TALLY_KIND_REDUCE);
+		put(s.source, kind_bit - 1, 1, !message && !busy);
 		if (message)
 			put(s.source, len_bit, 13, s.words * 64);
 	}
