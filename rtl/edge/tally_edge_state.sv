@@ -13,8 +13,8 @@
 // group where it is StateRenew or StateTell. The limit is counted from done, as packets tell it.
 // gives, of StateOpen: the neighbour is a child or the parent. StateAsk asks for the chunk with
 // number done, StateAskMessage for a message. The answer comes two clocks later: open, if the edge
-// is; may, if the chunk or the message may leave; raised, if the neighbour's limit has risen, so what waits for it may try again; done and
-// limit of this node.
+// is; may, if the chunk or the message may leave; raised, if the neighbour's limit has risen, so
+// what waits for it may try again; done and limit of this node.
 //
 // walk_*: looks at all edges of a group, and tells which ones need a packet: walk_soon_i: those
 // that do not know the newest values; else only those that must learn the limit at once. A walk is

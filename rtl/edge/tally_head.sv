@@ -9,10 +9,11 @@
 //
 // in_*: what a packet is for, and the row of its edge, which has one. It is taken when it has come
 // to an end, in_end_o: EndSent, with its header; otherwise no packet leaves. op_*, answer_*: see
-// tally_edge_state. A chunk that leaves for the first time must be below the neighbour's limit,
-// and the edge of a TRIGGER must be open at both ends; every packet tells the values of this node.
-// ask_*: see tally_edge_send; REDUCE, RESULT and TRIGGER have numbers. A number is asked for only if the packet may leave, and values are told only if it has
-// its number, so neither is lost. out_*: the header; what comes behind it is not of this block.
+// tally_edge_state. A chunk that leaves for the first time must be below the neighbour's limit, and
+// the edge of a TRIGGER must be open at both ends; every packet tells the values of this node.
+// ask_*: see tally_edge_send; REDUCE, RESULT and TRIGGER have numbers. A number is asked for only
+// if the packet may leave, and values are told only if it has its number, so neither is lost.
+// out_*: the header; what comes behind it is not of this block.
 //
 // A packet without a number takes five clocks, and one with a number three more and the time of
 // tally_edge_send.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packets that leave for neighbours: sums and results of the segment store, messages of
-// descriptors and their BUSY, NOTIFY and ACK. It joins tally_head, which forms their headers, with done and limit of the edges (tally_edge_state,
-// _news, _ops) and with the registers of both (tally_head_regs). docs/rtl-send.md describes the
-// whole.
+// Packets that leave for neighbours: sums and results of the segment store, messages of descriptors
+// and their BUSY, NOTIFY and ACK. It joins tally_head, which forms their headers, with done and
+// limit of the edges (tally_edge_state, _news, _ops) and with the registers of both
+// (tally_head_regs). docs/rtl-send.md describes the whole.
 //
 // axil_*, mine_o, taken_i, row_i, regs_busy_o: see tally_head_regs. close_i: an edge has got this
 // row by a register, or its group is frozen; no further one comes while closing_o is set.
@@ -13,8 +13,9 @@
 //
 // chunk_*: a sum, a result, a message or BUSY, tally_head_pkg::source_t, which is taken with its
 // end, chunk_end_o. With EndSent, its header has left with number chunk_seq_o, and its words must
-// follow on pay_*: of a chunk at least one, of others those that they have. wake_o: something has changed, so what has ended with EndWaits may try again. ask_*:
-// see tally_edge_send. look_*: see tally_edge_rows.
+// follow on pay_*: of a chunk at least one, of others those that they have. wake_o: something has
+// changed, so what has ended with EndWaits may try again. ask_*: see tally_edge_send. look_*: see
+// tally_edge_rows.
 //
 // out_*, dat_*: headers and payloads, for tally_encap. A payload is taken once its header has left.
 //

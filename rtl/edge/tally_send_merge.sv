@@ -2,8 +2,8 @@
 // Two that have packets for neighbours, the segment store and the request processor, in front of
 // tally_send: what they offer enters in turn, and the words behind it.
 //
-// first_*, second_*: see chunk_* and pay_* of tally_send; each is taken with its end, out_end_i. What
-// has no words, a bare message or BUSY, does not wait for those of the packet before it.
+// first_*, second_*: see chunk_* and pay_* of tally_send; each is taken with its end, out_end_i.
+// What has no words, a bare message or BUSY, does not wait for those of the packet before it.
 //
 // It takes no clock.
 module tally_send_merge (
