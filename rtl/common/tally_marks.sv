@@ -18,6 +18,7 @@ module tally_marks #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
+  output logic            busy_o,  // a number is in the set, or is offered
 
   input  logic            mark_valid_i,
   input  logic [NumW-1:0] mark_i,
@@ -123,6 +124,7 @@ module tally_marks #(
   end
   always_ff @(posedge clk_i) if (finds) out_q <= NumW'({word_q, bit_found});
 
+  assign busy_o = state_q != StWord || any_q != '0;
   assign out_valid_o = state_q == StOffer;
   assign out_o = out_q;
 

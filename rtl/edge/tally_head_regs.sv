@@ -87,9 +87,10 @@ module tally_head_regs #(
     logic ordered;
     logic [15:0] num_segs;
     logic [7:0] parent;
+    logic [7:0] left;
     logic [63:0] children;
   } known_t;
-  localparam int unsigned KnownBits = 121;
+  localparam int unsigned KnownBits = 129;
 
   // The first byte of an address is in the low byte of a register, and the highest one of a row.
   function automatic logic [31:0] swap(input logic [31:0] word);
@@ -128,8 +129,8 @@ module tally_head_regs #(
                   axil_wdata_i[7:0] == 8'(tally_fw_pkg::CmdCreate) &&
                   32'(axil_wdata_i[31:16]) < Groups;
 
-  logic set_flags, set_parent, set_edges, set_segs, set_epoch, set_jid, set_max, set_key, set_index,
-      set_round, opens, settles, renews;
+  logic set_flags, set_parent, set_left, set_edges, set_segs, set_epoch, set_jid, set_max, set_key,
+      set_index, set_round, opens, settles, renews;
   logic [1:0] set_children, set_mac;
   logic [GidWords-1:0] set_gid;
 
@@ -139,6 +140,7 @@ module tally_head_regs #(
   assign set_segs = of_group && 32'(at) == tally_fw_pkg::GroupNumSegsOffset;
   assign set_epoch = of_group && 32'(at) == tally_fw_pkg::GroupEpochOffset;
   assign set_jid = of_setup && in_setup == tally_fw_pkg::SetupJidOffset;
+  assign set_left = of_setup && in_setup == tally_fw_pkg::SetupLeftOffset;
   assign set_max = of_setup && in_setup == tally_fw_pkg::SetupMaxSegsOffset;
   assign set_key = of_edge && 32'(in_edge) == tally_fw_pkg::EdgePeerKeyOffset;
   assign opens = of_edge && 32'(in_edge) == tally_fw_pkg::EdgeFirstLimitOffset;
@@ -199,7 +201,7 @@ module tally_head_regs #(
   logic [31:0] jid_q;
   logic [15:0] segs_q, max_q;
   logic [EdgeW-1:0] edges_q;
-  logic [7:0] parent_q;
+  logic [7:0] parent_q, left_q;
   logic [63:0] children_q;
   logic ordered_q;
   logic [KnownBits-1:0] known_q [Groups];
@@ -212,6 +214,7 @@ module tally_head_regs #(
     if (any && set_max) max_q <= axil_wdata_i[15:0];
     if (any && set_edges) edges_q <= EdgeW'(axil_wdata_i);
     if (any && set_parent) parent_q <= axil_wdata_i[7:0];
+    if (any && set_left) left_q <= axil_wdata_i[7:0];
     if (any && set_flags) ordered_q <= axil_wdata_i[tally_pkg::GroupFOrderedBit];
     for (int unsigned i = 0; i < 2; i++) begin
       if (any && set_children[i]) children_q[32*i+:32] <= axil_wdata_i;
@@ -223,6 +226,7 @@ module tally_head_regs #(
   assign known_new.ordered = ordered_q;
   assign known_new.num_segs = segs_q;
   assign known_new.parent = parent_q;
+  assign known_new.left = left_q;
   assign known_new.children = children_q;
   assign known = known_read_q;
   assign walk_write_o = taken_i && create;
@@ -300,7 +304,7 @@ module tally_head_regs #(
     child = 1'b0;  // an edge without an index is none
     for (int unsigned i = 0; i < 64; i++) if (32'(edge_q) == i) child = known.children[i];
   end
-  assign op_gives_o = child || 8'(edge_q) == known.parent;
+  assign op_gives_o = child || 8'(edge_q) == known.parent || 8'(edge_q) == known.left;
 
 `ifdef FORMAL
   `include "head_regs_proof.svh"

@@ -12,8 +12,8 @@
 // the payloads of those that are admitted (tally_admission), and whose numbers are new
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
-// store (tally_store_unit), and its flight ends there. op_*, post_*, ans_*, cmd_* and moved_*
-// are the other ports of the store. What it has for neighbours leaves by tally_send, which also
+// store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_* and moved_* are the other
+// ports of the store. What it has for neighbours leaves by tally_send, which also
 // acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
 // header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
@@ -31,8 +31,9 @@
 // tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
 // and ends, too.
 //
-// due_*, ref_*, flag_*, hold_i, fault_* and far_* are the ports of tally_local_unit. acl_*, alw_*:
-// an access of it has been taken, and a word that it writes.
+// began_*, ok_*, want_* (ask_* there), look_* are the ports of tally_sender_unit, which posts the
+// chunks of queue pairs whose requests it begins. fault_* and far_* are those of tally_local_unit.
+// acl_*, alw_*: an access of it has been taken, and a word that it writes.
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
@@ -69,6 +70,7 @@ module tally_nic #(
   localparam int unsigned PushIdW = 4,
   localparam int unsigned PushAddrW = $clog2(tally_pkg::BarPushOffset) + 1,
   localparam int unsigned QpW = $clog2(Qps),
+  localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EntryW = $clog2(Entries),
   localparam int unsigned AccessLenW = tally_pkg::MinPageShift + 1,
   localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
@@ -147,9 +149,6 @@ module tally_nic #(
   input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
   input  logic                               op_tlast_i,
   output logic                               op_tready_o,
-  input  logic                               post_valid_i,
-  output logic                               post_ready_o,
-  input  tally_store_pkg::operation_t        post_i,
   output logic                               ans_valid_o,
   input  logic                               ans_ready_i,
   output tally_store_pkg::answer_t           ans_o,
@@ -303,20 +302,17 @@ module tally_nic #(
   output logic [AccessTagW:0]                ace_tag_o,
   output logic [15:0]                        ace_status_o,
 
-  input  logic                               due_valid_i,
-  output logic                               due_ready_o,
-  input  logic [QpW-1:0]                     due_qp_i,
-  input  logic [EntryW-1:0]                  due_entry_i,
-  input  tally_local_pkg::due_t              due_i,
-  input  logic                               ref_write_i,
-  input  logic [SlotW-1:0]                   ref_slot_i,
-  input  logic [RankW-1:0]                   ref_rank_i,
-  input  logic [EntryW-1:0]                  ref_entry_i,
-  input  logic                               flag_valid_i,
-  output logic                               flag_ready_o,
-  input  logic [QpW-1:0]                     flag_qp_i,
-  input  logic [EntryW-1:0]                  flag_entry_i,
-  input  logic                               hold_i,
+  output logic                               began_valid_o,  // these three: pulses
+  output logic [QpW-1:0]                     began_qp_o,
+  output logic [EntryW-1:0]                  began_entry_o,
+  output tally_sender_pkg::began_t           began_o,
+  input  logic                               ok_valid_i,
+  input  logic                               ok_i,
+  output logic                               want_valid_o,
+  output logic [GroupW-1:0]                  want_group_o,
+  output logic [31:0]                        want_top_o,
+  output logic                               look_valid_o,
+  output logic [QpW-1:0]                     look_qp_o,
   output logic                               fault_valid_o,
   input  logic                               fault_ready_i,
   output logic [15:0]                        fault_group_o,
@@ -380,8 +376,8 @@ module tally_nic #(
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
-      tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal;
-  localparam int unsigned GroupW = $clog2(Groups);
+      tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
+      tally_fw_pkg::UnitSender;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -399,7 +395,7 @@ module tally_nic #(
   logic starts_q;
   logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
   logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
-      requests_needed, status_needed, local_needed;
+      requests_needed, status_needed, local_needed, sender_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -412,7 +408,8 @@ module tally_nic #(
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
-    .clk_i, .en_i(requests_needed || status_needed || local_needed || starts_q),
+    .clk_i,
+    .en_i(requests_needed || status_needed || local_needed || sender_needed || starts_q),
     .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
@@ -424,17 +421,19 @@ module tally_nic #(
   // One at a time. The parser of requests and the status update have copies of registers of other
   // units, and some that nobody else has, so they listen: a register is written if any unit has it.
   logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
-      for_store, for_regions, for_requests, for_status;
+      for_store, for_regions, for_requests, for_status, for_sender;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
-      requests_bvalid, status_write, status_write_ready, status_bvalid;
-  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy;
+      requests_bvalid, status_write, status_write_ready, status_bvalid, sender_write,
+      sender_write_ready, sender_bvalid;
+  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
+      sender_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
-      unused_regions_wready, unused_requests_wready, unused_status_wready;
+      unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, status_bresp, bresp;
+      requests_bresp, status_bresp, sender_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
@@ -450,23 +449,27 @@ module tally_nic #(
        axil_awaddr_i < tally_fw_pkg::RequestBase + tally_fw_pkg::RequestBytes);
   assign for_status = axil_awaddr_i >= tally_fw_pkg::StatusBase &&
       axil_awaddr_i < tally_fw_pkg::StatusBase + tally_fw_pkg::StatusBytes;
+  assign for_sender = axil_awaddr_i >= tally_fw_pkg::SenderBase &&
+      axil_awaddr_i < tally_fw_pkg::SenderBase + tally_fw_pkg::SenderBytes;
   assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
-      !for_status;
+      !for_status && !for_sender;
   assign tables_write = write && for_tables && !for_store;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
   assign regions_write = write && for_regions;
   assign requests_write = write && for_requests;
   assign status_write = write && for_status;
+  assign sender_write = write && for_sender;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
                           store_write_ready || regions_write_ready || requests_write_ready ||
-                          status_write_ready;
+                          status_write_ready || sender_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
-                         regions_bvalid || requests_bvalid || status_bvalid;
+                         regions_bvalid || requests_bvalid || status_bvalid || sender_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
-                 requests_bvalid ? requests_bresp : status_bvalid ? status_bresp : regs_bresp;
+                 requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
+                 sender_bvalid ? sender_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -782,14 +785,15 @@ module tally_nic #(
   logic [SlotW-1:0] res_slot;
   logic [tally_net_pkg::WordBits-1:0] loc_tdata, res_tdata;
   logic [tally_net_pkg::WordBytes-1:0] loc_tkeep, unused_res_tkeep;
-  tally_store_pkg::operation_t loc;
+  tally_store_pkg::operation_t loc, post;
+  logic room, post_valid, post_ready;
   tally_store_pkg::result_t res;
 
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
     .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || loc_valid ||
-          post_valid_i || cmd_valid_i || acked_valid || again_valid || wake || starts_q),
+          post_valid || cmd_valid_i || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -842,7 +846,8 @@ module tally_nic #(
     .other_stored_i(end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
-    .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .post_valid_i, .post_ready_o, .post_i,
+    .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
+    .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
     .moved_o(moved), .moved_raised_o(moved_raised),
     .res_tvalid_o(res_tvalid), .res_tready_i(res_tready), .res_tdata_o(res_tdata),
@@ -1278,13 +1283,18 @@ module tally_nic #(
 
   // The outcome of requests has the clock of requests: it takes what cannot be held up. So have the
   // local ranks, whose commands come before it. Both they and the engine tell it of ends.
-  logic stc_valid, stc_ready, stc_pass, stc_pass_ready, free_valid, lend_valid, any_end, end_ready,
-      end_of_local, end_flag;
-  logic [QpW-1:0] stc_qp, lend_qp, got_qp;
+  logic stc_valid, stc_ready, stl_valid, stl_ready, stc_pass, stc_pass_ready, free_valid,
+      lend_valid, any_end, end_ready, end_of_local, end_flag, it_valid;
+  logic [QpW-1:0] stc_qp, lend_qp, got_qp, it_qp;
+  logic [EntryW-1:0] it_entry;
+  logic [7:0] stc_state;
+  logic [GroupW-1:0] stc_group;
+  tally_sender_pkg::command_e stc;
+  tally_sender_pkg::event_e it;
   logic [EntryW-1:0] free_entry, lend_entry;
   logic [1:0] ends_ready;
-  logic [2:0] row_valid, row_ready, got_valid;
-  logic [2:0][EntryW-1:0] row_entry;
+  logic [3:0] row_valid, row_ready, got_valid;
+  logic [3:0][EntryW-1:0] row_entry;
   tally_sender_pkg::end_t lend;
   tally_request_pkg::request_t got;
   tally_local_pkg::row_t got_row;
@@ -1297,6 +1307,20 @@ module tally_nic #(
   );
   assign fin_ready_o = ends_ready[0];
   assign fin_flag_o = end_flag && !end_of_local;
+
+  // So do the sender and the engine of chunks that have begun.
+  logic any_upd, upd_ready, upd_of_sender, upd_flag, sup_valid, flag_valid, flag_ready;
+  logic [1:0] upds_ready;
+  logic [QpW-1:0] sup_qp;
+  logic [EntryW-1:0] sup_entry;
+  tally_sender_pkg::update_t sup;
+  tally_rr_arbiter #(.Num(2)) u_upds (
+    .clk_i(requests_clk), .rst_ni, .request_valid_i({sup_valid, upd_valid_i}),
+    .request_ready_o(upds_ready), .grant_valid_o(any_upd), .grant_ready_i(upd_ready),
+    .grant_o(upd_of_sender)
+  );
+  assign upd_ready_o = upds_ready[0];
+  assign upd_flag_o = upd_flag && !upd_of_sender;
 
   tally_status_unit #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
@@ -1323,7 +1347,9 @@ module tally_nic #(
     .told_fails_o(told_fails),
     .took_valid_o, .took_qp_o, .took_skip_o, .took_passes_o, .took_entry_o, .took_row_o,
     .took_begin_o, .took_ask_o, .req_verdict_o, .req_o, .retired_o(retire_valid_o),
-    .req_row_i(req_row), .cmd_valid_o(stc_valid), .cmd_ready_i(stc_ready), .cmd_qp_o(stc_qp),
+    .req_row_i(req_row), .it_valid_o(it_valid), .it_o(it), .it_qp_o(it_qp), .it_entry_o(it_entry),
+    .cmd_valid_o(stc_valid), .cmd_ready_i(stc_ready), .cmd_o(stc), .cmd_qp_o(stc_qp),
+    .cmd_state_o(stc_state), .cmd_group_o(stc_group),
     .pass_valid_i(stc_pass), .pass_ready_o(stc_pass_ready),
     .row_valid_i(row_valid), .row_ready_o(row_ready), .row_entry_i(row_entry),
     .got_valid_o(got_valid), .got_qp_o(got_qp), .got_o(got), .got_row_o(got_row),
@@ -1331,17 +1357,61 @@ module tally_nic #(
     .end_valid_i(any_end), .end_ready_o(end_ready), .end_qp_i(end_of_local ? lend_qp : fin_qp_i),
     .end_entry_i(end_of_local ? lend_entry : fin_entry_i), .end_i(end_of_local ? lend : fin_i),
     .end_flag_o(end_flag),
-    .upd_valid_i, .upd_ready_o, .upd_qp_i, .upd_entry_i, .upd_i, .upd_flag_o,
+    .upd_valid_i(any_upd), .upd_ready_o(upd_ready), .upd_qp_i(upd_of_sender ? sup_qp : upd_qp_i),
+    .upd_entry_i(upd_of_sender ? sup_entry : upd_entry_i), .upd_i(upd_of_sender ? sup : upd_i),
+    .upd_flag_o(upd_flag),
     .cpl_valid_o(sta_valid), .cpl_ready_i(sta_ready), .cpl_cqn_o(done_cqn_o), .cpl_o(done_o),
     .cpl_solicited_o(sta_solicited),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
     .message_o, .message_failed_o
   );
 
+  // ---- The request sender ----
+  logic ans_of_post, hold, ref_valid, due_valid, due_ready;
+  logic [SlotW-1:0] ref_slot;
+  logic [RankW-1:0] ref_rank;
+  logic [EntryW-1:0] ref_entry;
+  tally_store_pkg::answer_t ans;
+  tally_local_pkg::due_t due;
+  assign ans = ans_o;
+  assign ans_of_post = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfPost;
+  tally_sender_unit #(
+    .Groups(Groups), .Qps(Qps), .Entries(Entries), .Slots(Slots)
+  ) u_sender (
+    .clk_i(requests_clk), .rst_ni, .busy_o(sender_busy),
+    .axil_awvalid_i(sender_write),
+    .axil_awready_o(sender_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(sender_write),
+    .axil_wready_o(unused_sender_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(sender_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(sender_bresp),
+    .it_valid_i(it_valid), .it_i(it), .it_qp_i(it_qp), .it_entry_i(it_entry),
+    .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
+    .moved_done_i(moved.done), .moved_limit_i(moved.limit),
+    .row_valid_o(row_valid[3]), .row_ready_i(row_ready[3]), .row_entry_o(row_entry[3]),
+    .got_valid_i(got_valid[3]), .got_i(got), .got_row_i(got_row),
+    .room_i(room), .post_valid_o(post_valid), .post_ready_i(post_ready), .post_o(post),
+    .ans_valid_i(ans_of_post), .ans_i(ans),
+    .ref_valid_o(ref_valid), .ref_slot_o(ref_slot), .ref_rank_o(ref_rank), .ref_entry_o(ref_entry),
+    .began_valid_o, .began_o, .ok_valid_i, .ok_i,
+    .upd_valid_o(sup_valid), .upd_ready_i(upds_ready[1]), .upd_flag_i(upd_flag),
+    .upd_qp_o(sup_qp), .upd_entry_o(sup_entry), .upd_o(sup),
+    .flag_valid_o(flag_valid), .flag_ready_i(flag_ready),
+    .due_valid_o(due_valid), .due_ready_i(due_ready), .due_o(due), .hold_o(hold),
+    .ask_valid_o(want_valid_o), .ask_group_o(want_group_o), .ask_top_o(want_top_o),
+    .cmd_valid_i(stc_valid), .cmd_ready_o(stc_ready), .cmd_i(stc), .cmd_qp_i(stc_qp),
+    .cmd_state_i(stc_state), .cmd_group_i(stc_group), .pass_valid_o(stl_valid),
+    .pass_ready_i(stl_ready),
+    .look_valid_o, .look_ready_i(1'b1), .look_qp_o
+  );
+  assign began_qp_o = sup_qp;
+  assign began_entry_o = sup_entry;
+
   // ---- Local ranks ----
   logic ans_of_local;
-  tally_store_pkg::answer_t ans;
-  assign ans = ans_o;
   assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
   tally_local_unit #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .Lines(Lines)
@@ -1352,15 +1422,17 @@ module tally_nic #(
     .entry_index_i(entry_index_o), .entry_i({entry_addr_o, entry_lkey_o}), .gather_o(gather),
     .result_o(result), .keep_valid_i(took_valid_o && took_row_o), .keep_entry_i(took_entry_o),
     .free_valid_i(free_valid), .free_entry_i(free_entry),
-    .due_valid_i, .due_ready_o, .due_qp_i, .due_entry_i, .due_i, .ref_write_i, .ref_slot_i,
-    .ref_rank_i, .ref_entry_i, .flag_valid_i, .flag_ready_o, .flag_qp_i, .flag_entry_i,
-    .cmd_valid_i(stc_valid), .cmd_ready_o(stc_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(stc_pass),
+    .due_valid_i(due_valid), .due_ready_o(due_ready), .due_qp_i(sup_qp), .due_entry_i(sup_entry),
+    .due_i(due), .ref_write_i(ref_valid), .ref_slot_i(ref_slot), .ref_rank_i(ref_rank),
+    .ref_entry_i(ref_entry), .flag_valid_i(flag_valid), .flag_ready_o(flag_ready),
+    .flag_qp_i(sup_qp), .flag_entry_i(sup_entry),
+    .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(stc_pass),
     .cmd_ready_i(stc_pass_ready),
     .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
     .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
     .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
-    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_entry_o(row_entry),
-    .got_valid_i(got_valid), .got_qp_i(got_qp), .got_i(got), .got_row_i(got_row),
+    .row_valid_o(row_valid[2:0]), .row_ready_i(row_ready[2:0]), .row_entry_o(row_entry[2:0]),
+    .got_valid_i(got_valid[2:0]), .got_qp_i(got_qp), .got_i(got), .got_row_i(got_row),
     .far_sge_valid_o, .far_sge_ready_i, .far_sge_result_o, .far_sge_entry_o, .far_sge_index_o,
     .far_sgot_valid_i, .far_sgot_i, .far_read_valid_o, .far_read_ready_i, .far_read_entry_o,
     .far_read_first_o, .far_read_words_o, .far_word_valid_i, .far_word_ready_o, .far_word_i,
@@ -1370,7 +1442,7 @@ module tally_nic #(
     .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
     .out_valid_i(acr_valid_o && out_of_local), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
     .out_job_i(acr_tag_o[JobW-1:0]), .out_error_i(acr_error_o),
-    .hold_i, .res_tvalid_i(res_tvalid), .res_tready_o(res_tready), .res_tdata_i(res_tdata),
+    .hold_i(hold), .res_tvalid_i(res_tvalid), .res_tready_o(res_tready), .res_tdata_i(res_tdata),
     .res_tlast_i(res_tlast), .res_i(res), .res_slot_i(res_slot),
     .op_valid_o(loc_valid), .op_ready_i(loc_ready), .op_o(loc), .op_tdata_o(loc_tdata),
     .op_tkeep_o(loc_tkeep), .op_tlast_o(loc_tlast),
@@ -1439,13 +1511,13 @@ module tally_nic #(
   // A group is created by a register that others have.
   assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
       fin_valid_i || status_busy;
-  assign local_needed = due_valid_i || flag_valid_i || ref_write_i || far_sgot_valid_i ||
-      far_word_valid_i || res_tvalid || ans_of_local || (acr_valid_o && out_of_local) ||
-      (ace_valid_o && done_of_local) || local_busy;
+  assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
+  assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
+      (acr_valid_o && out_of_local) || (ace_valid_o && done_of_local) || local_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy;
+      !local_busy && !sender_busy;
 endmodule

@@ -664,11 +664,12 @@ module tally_trigger #(
   assign begin_took_o = may_begin;
   logic mark_own, denied_valid;
   logic [QpW-1:0] denied_qp;
-  logic unused_search;
+  logic unused_search, unused_marks;
   assign mark_own = state_q == StFired || state_q == StFree;
   // Queue pairs for which the device had no buffer.
   tally_marks #(.Num(Qps)) u_denied (
-    .clk_i, .rst_ni, .mark_valid_i(denied), .mark_i(qp_q), .searches_o(unused_search),
+    .clk_i, .rst_ni, .busy_o(unused_marks), .mark_valid_i(denied), .mark_i(qp_q),
+    .searches_o(unused_search),
     .out_valid_o(denied_valid), .out_ready_i(free_valid && !mark_own), .out_o(denied_qp)
   );
   assign mark_valid_o = mark_own || (denied_valid && free_valid);
@@ -993,6 +994,7 @@ module tally_trigger #(
   assign unused = ^{fire_port, fire_counter, fire_filled, lacks_port, show_used, show_own,
                     shared_free, cell_ready, cell_done, cell_given, cell_place_unused, write_last,
                     acked_i, again_i, unused_free, unused_count, write_rounded, unused_search,
+                    unused_marks,
                     req_q, row_q, tells_unused};
   logic tells_unused;
   assign tells_unused = ^{left_new, message};

@@ -93,7 +93,7 @@ module tally_pool #(
   logic [GroupW-1:0] next_mem_q [2**GroupW];
 
   // ---- Which group has something to do ----
-  logic ask_q, asks, mark, out_valid, takes, has_op_q, unused_searches;
+  logic ask_q, asks, mark, out_valid, takes, has_op_q, unused_searches, unused_marks;
   logic [GroupW-1:0] ask_group_q, marked, out_group, ask_at, at, at_q, of_q, init_q;
   logic [NumW-1:0] ask_top_q;
 
@@ -101,7 +101,7 @@ module tally_pool #(
   assign mark = moved_valid_i || ask_q;
   assign marked = moved_valid_i ? moved_group_i : ask_group_q;
   tally_marks #(.Num(Groups), .Word(Word)) u_marks (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .busy_o(unused_marks),
     .mark_valid_i(mark), .mark_i(marked), .searches_o(unused_searches),
     .out_valid_o(out_valid), .out_ready_i(takes), .out_o(out_group)
   );

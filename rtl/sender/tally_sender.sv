@@ -6,8 +6,10 @@
 // it_*: what has happened to a queue pair; always taken, not while the block is busy, and at least
 // six clocks after the one before. moved_*: done or limit of a group has changed; always taken.
 // row_*, got_*: reads the row of an entry; one read at a time, answered later.
-// room_i, post_*, ans_*, ref_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post. A visit does
-// not begin without room_i.
+// room_i, post_*, ans_*, ref_*, began_*, ok_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
+// A visit does not begin without room_i. Chunks of operations that the segment store does not do
+// are away. A triggered descriptor begins when it is the first request of its queue pair that has
+// not begun; nothing but began_* tells of it.
 // ask_*: pulses: the group would have use for segments of numbers below ask_top_o.
 //
 // Of the firmware:
@@ -44,6 +46,7 @@ module tally_sender #(
   input  logic                         clk_i,
   input  logic                         rst_ni,
   output logic                         busy_o,
+  output logic                         active_o,  // it needs its clock
 
   input  logic                         it_valid_i,
   input  tally_sender_pkg::event_e     it_i,
@@ -67,11 +70,14 @@ module tally_sender #(
   output tally_store_pkg::operation_t  post_o,
   input  logic                         ans_valid_i,
   input  tally_store_pkg::answer_t     ans_i,
-  input  logic [SlotW-1:0]             ans_slot_i,
   output logic                         ref_valid_o,
   output logic [SlotW-1:0]             ref_slot_o,
   output logic [RankW-1:0]             ref_rank_o,
   output logic [EntryW-1:0]            ref_entry_o,
+  output logic                         began_valid_o,
+  output tally_sender_pkg::began_t     began_o,  // upd_qp_o and upd_entry_o are its, too
+  input  logic                         ok_valid_i,
+  input  logic                         ok_i,
   output logic                         upd_valid_o,
   input  logic                         upd_ready_i,
   input  logic                         upd_flag_i,
@@ -130,6 +136,7 @@ module tally_sender #(
     StList,     // the next entry of the list is looked up
     StRow,
     StGot,      // its row is being read
+    StHand,     // it is a descriptor, and begins
     StAsk,
     StVerdict,
     StPost,     // the chunk is posted and told, or the request is refused
@@ -219,7 +226,7 @@ module tally_sender #(
 
   // ---- The next entry of the list, and its row ----
   tally_sender_pkg::work_t work, work_q;
-  logic hit, unused;
+  logic hit, is_descriptor, away, hands, unused;
 
   assign hit = state_q == StList && listed && works_q && found && (begun != '0 || !fails_q);
   assign row_valid_o = hit || state_q == StRow;
@@ -242,6 +249,14 @@ module tally_sender #(
     work.chunks = got_i.chunks;
     work.seg_count = got_i.seg_count;
   end
+  assign is_descriptor = got_i.opcode == 8'(tally_pkg::OpcodeReduceMp) ||
+                         got_i.opcode == 8'(tally_pkg::OpcodeBcastMp) ||
+                         got_i.opcode == 8'(tally_pkg::OpcodePutMp);
+  assign away = work_q.opcode != 8'(tally_pkg::OpcodeAllreduce) &&
+                work_q.opcode != 8'(tally_pkg::OpcodeReduce) &&
+                work_q.opcode != 8'(tally_pkg::OpcodeBcast) &&
+                work_q.opcode != 8'(tally_pkg::OpcodeBarrier);
+  assign hands = state_q == StHand;
   always_ff @(posedge clk_i) begin
     if (row_valid_o) begin
       entry_q <= entry;
@@ -280,15 +295,20 @@ module tally_sender #(
     .top_o(ask_top_o)
   );
 
-  logic go;
+  logic go, post_began;
+  tally_sender_pkg::began_t post_is;
+  assign began_valid_o = post_began || hands;
+  assign began_o = hands ? '0 : post_is;
   assign go = state_q == StVerdict && verdict_valid && (is_post || is_refusal);
   tally_sender_post #(.Groups(Groups), .Qps(Qps), .Entries(Entries), .Slots(Slots)) u_post (
     .clk_i, .rst_ni,
-    .go_valid_i(go), .go_refuse_i(is_refusal), .go_status_i(status), .go_qp_i(qp_q),
-    .go_entry_i(entry_q), .go_group_i(group_q), .go_work_i(work_q), .go_sid_i(begun_q),
+    .go_valid_i(go), .go_refuse_i(is_refusal), .go_status_i(status), .go_away_i(away),
+    .go_qp_i(qp_q), .go_entry_i(entry_q), .go_group_i(group_q), .go_work_i(work_q),
+    .go_sid_i(begun_q),
     .go_num_i(num), .go_last_i(last), .went_o(went), .lost_o(lost), .done_o(done), .hold_o,
-    .room_i, .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i, .ans_slot_i,
+    .room_i, .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i,
     .ref_valid_o, .ref_slot_o, .ref_rank_o, .ref_entry_o,
+    .began_valid_o(post_began), .began_o(post_is), .ok_valid_i, .ok_i,
     .upd_valid_o, .upd_ready_i, .upd_flag_i, .upd_qp_o, .upd_entry_o, .upd_o,
     .flag_valid_o, .flag_ready_i, .due_valid_o, .due_ready_i, .due_o
   );
@@ -298,6 +318,8 @@ module tally_sender #(
       if (went) op_kind_q <= is_refusal || last ? tally_sender_pkg::ListDrop :
                                                   tally_sender_pkg::ListPosted;
       else op_kind_q <= tally_sender_pkg::ListNext;
+    end else if (hands) begin
+      op_kind_q <= tally_sender_pkg::ListDrop;
     end
   end
 
@@ -332,7 +354,7 @@ module tally_sender #(
   end
 
   // ---- Who has to be visited ----
-  logic list_event, list_any, group_ready;
+  logic list_event, list_any, group_ready, ready_active, looks_busy;
   logic [QpW-1:0] list_qp;
   logic [GroupW-1:0] mark_group_q;
 
@@ -345,7 +367,7 @@ module tally_sender #(
   end
 
   tally_sender_ready #(.Groups(Groups), .Qps(Qps), .Word(Word)) u_ready (
-    .clk_i, .rst_ni, .busy_o(ready_busy),
+    .clk_i, .rst_ni, .busy_o(ready_busy), .active_o(ready_active),
     .list_valid_i(list_event), .list_any_i(list_any), .list_qp_i(list_qp),
     .moved_valid_i, .moved_group_i,
     .group_valid_i(mark_q), .group_ready_o(group_ready), .group_i(mark_group_q),
@@ -355,7 +377,7 @@ module tally_sender #(
 
   logic unused_searches;
   tally_marks #(.Num(Qps), .Word(Word)) u_looks (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .busy_o(looks_busy),
     .mark_valid_i(looks), .mark_i(qp_q), .searches_o(unused_searches),
     .out_valid_o(look_valid_o), .out_ready_i(look_ready_i), .out_o(look_qp_o)
   );
@@ -394,7 +416,8 @@ module tally_sender #(
         else if (listed) state_d = StEnd;
       end
       StRow: if (row_ready_i) state_d = StGot;
-      StGot: if (got_valid_i) state_d = StAsk;
+      StGot: if (got_valid_i) state_d = is_descriptor ? StHand : StAsk;
+      StHand: state_d = StList;
       StAsk: if (ask_ready) state_d = StVerdict;
       StVerdict: begin
         if (verdict_taken) begin
@@ -408,7 +431,7 @@ module tally_sender #(
   end
 
   logic adds_op, passes;
-  assign adds_op = verdict_taken && (went || (is_shut && has_begun));
+  assign adds_op = hands || (verdict_taken && (went || (is_shut && has_begun)));
   assign passes = (state_q == StCommand && !resets) || (state_q == StForget && tell_now);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -432,6 +455,8 @@ module tally_sender #(
     end
   end
   assign busy_o = state_q == StInit;
+  assign active_o = state_q != StIdle || it_q || mark_q || pass_q || op_todo_q || lists_busy ||
+                    turn_busy || ready_active || looks_busy;
 
   // ---- Memories ----
   logic inits, is_command, ends_epoch;

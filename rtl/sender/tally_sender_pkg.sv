@@ -86,6 +86,17 @@ package tally_sender_pkg;
     logic [8:0]  seg_count;
   } work_t;
 
+  // A chunk of a request has begun, or a triggered descriptor, or the request is refused. A chunk
+  // that is not here, and a descriptor, are carried out by those who are told of it.
+  typedef struct packed {
+    logic        refused;
+    logic        here;        // the chunk is in the store, whose answer follows
+    logic [15:0] status;      // of a refused one; or why the store disagrees
+    logic [31:0] num;         // of the chunk
+    logic [7:0]  answer;
+    logic [15:0] err_vector;
+  } began_t;
+
   // What is done with the list of a queue pair (tally_sender_lists).
   typedef enum logic [2:0] {
     ListFirst = 3'd0,   // a visit begins with the first entry

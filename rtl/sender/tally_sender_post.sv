@@ -3,18 +3,24 @@
 // refusal of a request. slot_post() of sim/engine/segment.c. docs/rtl-sender.md has its user.
 //
 // go_*: the next chunk of a request, number go_num_i, its go_sid_i-th from 0 on, is to be posted;
-// or the request is to be refused (go_refuse_i, with go_status_i). The request and go_sid_i must be
-// there two clocks before. All of it stays until done_o, but the number, go_last_i and go_status_i
-// only until went_o. went_o: the store has taken the post. lost_o: it has no room for a post
-// (room_i), so nothing has been done, and go_valid_i falls.
+// or the request is to be refused (go_refuse_i, with go_status_i). go_away_i: the store does not do
+// the operation, so somebody else carries out the chunk, who hears of it by began_*. The request
+// and go_sid_i must be there two clocks before. All of it stays until done_o, but the number,
+// go_last_i and go_status_i only until went_o. went_o: the store has taken the post. lost_o: it has
+// no room for a post (room_i), so nothing has been done, and go_valid_i falls.
 //
 // post_*: operations Post, and Absent of each rank that gives nothing where the store would expect
 // data. A Post is offered only while room_i, and it may be withdrawn. ans_*: the answer to each,
 // with the slot of the chunk. ref_*: by which entry a rank has posted the chunk of the slot; a
 // write in each clock.
-// upd_*: the chunk has begun, or the request is refused. With upd_ready_i, upd_flag_i says that the
-// flag word of the request is due: flag_*. due_*: the ranks that have data for the chunk. A post
-// that the store has not taken into the slot is told as begun, but nothing is due: the epoch ends.
+// began_*: a pulse: the chunk has its number, and the answer of the store, or the request is
+// refused. It comes before upd_*, but of a chunk that is away with it, so that whoever carries it
+// out can tell its ends. upd_*: the same for the outcome of the request. With upd_ready_i,
+// upd_flag_i says that the flag word of the request is due: flag_*. due_*: the ranks that have data
+// for the chunk. A post that the store has not taken into the slot is told as begun, but nothing is
+// due: the epoch ends. Of a chunk that is away, nothing is due, and no rank is finished.
+// ok_*: a pulse, after began_* of a chunk in the store: whether the request agrees with the others
+// of its chunk on the neighbours that take part. If not, the post counts as not taken.
 //
 // hold_o: the store has taken the post, and tally_status has not been told yet. No result may leave
 // for its rank meanwhile, as its reference may be missing, and its end would come before the begin.
@@ -40,6 +46,7 @@ module tally_sender_post #(
   input  logic                         go_valid_i,
   input  logic                         go_refuse_i,
   input  logic [15:0]                  go_status_i,
+  input  logic                         go_away_i,
   input  logic [QpW-1:0]               go_qp_i,
   input  logic [EntryW-1:0]            go_entry_i,
   input  logic [GroupW-1:0]            go_group_i,
@@ -58,17 +65,20 @@ module tally_sender_post #(
   output tally_store_pkg::operation_t  post_o,
   input  logic                         ans_valid_i,
   input  tally_store_pkg::answer_t     ans_i,
-  input  logic [SlotW-1:0]             ans_slot_i,
 
   output logic                         ref_valid_o,
   output logic [SlotW-1:0]             ref_slot_o,
   output logic [RankW-1:0]             ref_rank_o,
   output logic [EntryW-1:0]            ref_entry_o,
 
+  output logic                         began_valid_o,
+  output tally_sender_pkg::began_t     began_o,
+  input  logic                         ok_valid_i,
+  input  logic                         ok_i,
   output logic                         upd_valid_o,
   input  logic                         upd_ready_i,
   input  logic                         upd_flag_i,
-  output logic [QpW-1:0]               upd_qp_o,    // these two also of flag_* and due_*
+  output logic [QpW-1:0]               upd_qp_o,    // these two also of the others
   output logic [EntryW-1:0]            upd_entry_o,
   output tally_sender_pkg::update_t    upd_o,
   output logic                         flag_valid_o,
@@ -132,16 +142,20 @@ module tally_sender_post #(
   end
 
   // ---- The store ----
-  logic offers, posts, stores, stored_q, refuse_q;
+  logic idle, okd_q, okd, offers, posts, leaves, refuses, heard, stores, stored_q, refuse_q;
   logic [SlotW-1:0] slot_q;
   logic [15:0] err_vector_q, status_q;
   logic [31:0] num_q, num;
   logic last_q;
   tally_segment_pkg::message_t message;
 
-  assign offers = state_q == StIdle && go_valid_i && !go_refuse_i;
+  assign idle = state_q == StIdle;
+  assign refuses = idle && go_valid_i && go_refuse_i;
+  assign leaves = idle && go_valid_i && !go_refuse_i && go_away_i;
+  assign offers = idle && go_valid_i && !go_refuse_i && !go_away_i;
   assign posts = offers && room_i && post_ready_i;
-  assign went_o = posts || (state_q == StIdle && go_valid_i && go_refuse_i);
+  assign went_o = posts || leaves || refuses;
+  assign heard = state_q == StAnswer && (go_away_i || ans_valid_i);
   assign lost_o = offers && !room_i;
   assign stores = ans_i.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
                   ans_i.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate);  // it is open already
@@ -182,10 +196,12 @@ module tally_sender_post #(
       status_q <= go_status_i;
       refuse_q <= go_refuse_i;
     end
-    if (state_q == StAnswer && ans_valid_i) begin
-      stored_q <= stores;
-      slot_q <= ans_slot_i;
-      err_vector_q <= ans_i.err_vector;
+    okd_q <= heard ? go_away_i : okd;
+    if (ok_valid_i && !ok_i) stored_q <= 1'b0;
+    if (heard) begin
+      stored_q <= stores && !go_away_i;
+      slot_q <= ans_i.slot[SlotW-1:0];
+      err_vector_q <= go_away_i ? '0 : ans_i.err_vector;
     end
   end
 
@@ -194,7 +210,18 @@ module tally_sender_post #(
   assign ref_slot_o = slot_q;
   assign ref_rank_o = rank;
   assign ref_entry_o = go_entry_i;
-  assign upd_valid_o = state_q == StUpdate;
+  assign began_valid_o = go_away_i && !go_refuse_i ? updated : heard || refuses;
+  always_comb begin
+    began_o = '0;
+    began_o.refused = refuses;
+    began_o.here = !refuses && !go_away_i;
+    began_o.num = num;
+    began_o.status = refuses ? go_status_i : ans_i.status;
+    began_o.answer = ans_i.answer;
+    began_o.err_vector = ans_i.err_vector;
+  end
+  assign okd = okd_q || ok_valid_i;
+  assign upd_valid_o = state_q == StUpdate && (refuse_q || okd_q);
   assign upd_qp_o = go_qp_i;
   assign upd_entry_o = go_entry_i;
   always_comb begin
@@ -206,7 +233,7 @@ module tally_sender_post #(
       upd_o.last = last_q;
       upd_o.num = num_q;
       upd_o.ranks = count_q;
-      upd_o.finished = finished;
+      upd_o.finished = go_away_i ? '0 : finished;
       upd_o.err_vector = err_vector_q;
     end
   end
@@ -229,7 +256,7 @@ module tally_sender_post #(
     state_d = state_q;
     unique case (state_q)
       StIdle: if (went_o) state_d = go_refuse_i ? StUpdate : StAnswer;
-      StAnswer: if (ans_valid_i) state_d = StRefs;
+      StAnswer: if (heard) state_d = StRefs;
       StRefs: if (at_end) state_d = stored_q && absent != '0 ? StAbsent : StUpdate;
       StAbsent: if (post_ready_i) state_d = StHeard;
       StHeard: if (ans_valid_i) state_d = at_end ? StUpdate : StAbsent;

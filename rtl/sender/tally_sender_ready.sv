@@ -33,6 +33,7 @@ module tally_sender_ready #(
   input  logic              clk_i,
   input  logic              rst_ni,
   output logic              busy_o,
+  output logic              active_o,  // it needs its clock
 
   input  logic              list_valid_i,
   input  logic              list_any_i,
@@ -77,10 +78,10 @@ module tally_sender_ready #(
   assign link_ready_o = !busy_o;
   assign linked = link_valid_i && link_ready_o;
 
-  logic group_mark, unused_group_searches;
+  logic group_mark, groups_busy, unused_group_searches;
   assign group_mark = moved_valid_i || group_valid_i;
   tally_marks #(.Num(Groups), .Word(Word)) u_groups (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .busy_o(groups_busy),
     .mark_valid_i(group_mark), .mark_i(marked_group), .searches_o(unused_group_searches),
     .out_valid_o(group_valid), .out_ready_i(group_ready), .out_o(next_group)
   );
@@ -128,7 +129,7 @@ module tally_sender_ready #(
   end
 
   // ---- Ready bits ----
-  logic lists, qp_mark, searches;
+  logic lists, qp_mark, qps_busy, searches;
   logic [QpW-1:0] marked_qp;
 
   assign lists = list_valid_i && list_any_i;
@@ -136,10 +137,12 @@ module tally_sender_ready #(
   assign qp_mark = lists || (walks && walk_any);
   assign marked_qp = lists ? list_qp_i : walk_qp;
   tally_marks #(.Num(Qps), .Word(Word)) u_qps (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .busy_o(qps_busy),
     .mark_valid_i(qp_mark), .mark_i(marked_qp), .searches_o(searches),
     .out_valid_o, .out_ready_i, .out_o(out_qp_o)
   );
+
+  assign active_o = state_q != StIdle || groups_busy || qps_busy;
 
   // ---- Memories ----
   logic [IndexW:0] write_at;

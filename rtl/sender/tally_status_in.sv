@@ -105,7 +105,7 @@ module tally_status_in #(
   assign req_ready_o = takes && !skip_q;
 
   // ---- Who is next ----
-  logic mark_valid, next_valid, next_ready, unused_searches, chosen_q, forgets;
+  logic mark_valid, next_valid, next_ready, unused_searches, unused_marks, chosen_q, forgets;
   logic [QpW-1:0] next_qp;
   assign forgets = cmd_valid_i && cmd_forgets_i && !forgot_q &&
                    !((offers_q || done_q) && offer_qp_q == cmd_qp_i);
@@ -169,7 +169,8 @@ module tally_status_in #(
   assign chooses_req = req_first || (req_valid_i && req_ahead_i && !chosen_q);
 
   tally_marks #(.Num(Qps)) u_marks (
-    .clk_i, .rst_ni, .mark_valid_i(mark_valid), .mark_i(at_q), .searches_o(unused_searches),
+    .clk_i, .rst_ni, .busy_o(unused_marks),
+    .mark_valid_i(mark_valid), .mark_i(at_q), .searches_o(unused_searches),
     .out_valid_o(next_valid), .out_ready_i(next_ready), .out_o(next_qp)
   );
 
@@ -229,7 +230,7 @@ module tally_status_in #(
   assign busy_o = wiping || row_q || offers_q || done_q || all_q != '0;
 
   logic unused;
-  assign unused = unused_searches;
+  assign unused = ^{unused_searches, unused_marks};
 
 `ifdef FORMAL
   `include "status_in_proof.svh"

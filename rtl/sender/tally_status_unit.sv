@@ -11,8 +11,9 @@
 // took_begin_o; if took_ask_o, the firmware must answer it. It is that of req_o and req_verdict_o,
 // which follow req_*, in this clock. Its row has req_row_i, too.
 //
-// cmd_*: a command to a queue pair, which waits for cmd_ready_i; tally_local lets it pass, then it
-// comes back by pass_*. row_*, got_*: further readers of the table of requests (tally_sender_rows).
+// it_*: what has happened to a queue pair, for tally_sender_unit. cmd_*: a command to a queue pair,
+// which waits for cmd_ready_i; the sender and tally_local let it pass, then it comes back by
+// pass_*. row_*, got_*: further readers of the table of requests (tally_sender_rows).
 //
 // end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status. retired_o: the oldest request
 // of the queue pair retire_qp_o has retired. Failures are told by fail_* to the firmware, and the
@@ -25,9 +26,10 @@ module tally_status_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
-  localparam int unsigned Readers = 3,  // of tally_local
+  localparam int unsigned Readers = 4,  // of tally_local, and tally_sender_unit
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
   localparam int unsigned EntryW = $clog2(Entries)
 ) (
   input  logic                          clk_i,
@@ -82,9 +84,16 @@ module tally_status_unit #(
   output tally_request_pkg::request_t   req_o,
   output logic                          retired_o,
 
+  output logic                          it_valid_o,
+  output tally_sender_pkg::event_e      it_o,
+  output logic [QpW-1:0]                it_qp_o,
+  output logic [EntryW-1:0]             it_entry_o,
   output logic                          cmd_valid_o,
   input  logic                          cmd_ready_i,
+  output tally_sender_pkg::command_e    cmd_o,
   output logic [QpW-1:0]                cmd_qp_o,
+  output logic [7:0]                    cmd_state_o,
+  output logic [GroupW-1:0]             cmd_group_o,
   input  logic                          pass_valid_i,
   output logic                          pass_ready_o,
   input  logic [Readers-1:0]            row_valid_i,
@@ -124,16 +133,14 @@ module tally_status_unit #(
   output logic                          message_o,
   output logic                          message_failed_o
 );
-  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1;
   localparam int unsigned PlaceW = EntryW - $clog2(tally_pkg::RequestStep);
   localparam int unsigned PlacesW = tally_pkg::QpRequests / tally_pkg::RequestStep * PlaceW;
 
   // ---- Registers ----
   logic regs_busy, in_busy, status_busy, group_write, cmd_forgets;
-  logic [GroupW-1:0] group_index, cmd_group;
+  logic [GroupW-1:0] group_index;
   tally_sender_pkg::group_t group;
-  tally_sender_pkg::command_e cmd;
-  logic [7:0] cmd_state, cmd_flags;
+  logic [7:0] cmd_flags;
   logic [CqnW-1:0] cmd_cqn;
   logic [PlacesW-1:0] cmd_places;
   logic [1:0] cmd_places_log;
@@ -145,8 +152,8 @@ module tally_status_unit #(
     .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
     .busy_o(regs_busy), .write_i, .addr_i, .data_i, .mine_o, .group_write_o(group_write),
     .group_index_o(group_index), .group_o(group),
-    .cmd_valid_o, .cmd_ready_i, .cmd_o(cmd), .cmd_forgets_o(cmd_forgets),
-    .cmd_qp_o, .cmd_state_o(cmd_state), .cmd_group_o(cmd_group), .cmd_cqn_o(cmd_cqn),
+    .cmd_valid_o, .cmd_ready_i, .cmd_o, .cmd_forgets_o(cmd_forgets),
+    .cmd_qp_o, .cmd_state_o, .cmd_group_o, .cmd_cqn_o(cmd_cqn),
     .cmd_places_o(cmd_places), .cmd_places_log_o(cmd_places_log), .cmd_report_o(cmd_report),
     .cmd_flags_o(cmd_flags)
   );
@@ -166,16 +173,16 @@ module tally_status_unit #(
 
   // ---- The outcome ----
   logic row_valid, row_ready, got_valid, tell_valid, tell_ready;
-  logic [EntryW-1:0] row_entry, unused_entry;
-  logic [QpW-1:0] tell_qp, unused_qp;
+  logic [EntryW-1:0] row_entry, begin_entry;
+  logic [QpW-1:0] tell_qp, begin_qp;
   tally_sender_pkg::tell_e tell;
   tally_status #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
   ) u_status (
     .clk_i, .rst_ni, .busy_o(status_busy),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
-    .cmd_valid_i(next_valid), .cmd_ready_o(next_ready), .cmd_i(cmd), .cmd_qp_i(cmd_qp_o),
-    .cmd_state_i(cmd_state), .cmd_group_i(cmd_group), .cmd_cqn_i(cmd_cqn),
+    .cmd_valid_i(next_valid), .cmd_ready_o(next_ready), .cmd_i(cmd_o), .cmd_qp_i(cmd_qp_o),
+    .cmd_state_i(cmd_state_o), .cmd_group_i(cmd_group_o), .cmd_cqn_i(cmd_cqn),
     .cmd_places_i(cmd_places), .cmd_places_log_i(cmd_places_log), .cmd_report_i(cmd_report),
     .cmd_flags_i(cmd_flags),
     .end_valid_i, .end_ready_o, .end_qp_i, .end_entry_i, .end_i, .end_flag_o,
@@ -190,7 +197,7 @@ module tally_status_unit #(
     .cpl_valid_o, .cpl_ready_i, .cpl_cqn_o, .cpl_o, .cpl_solicited_o,
     .tell_valid_o(tell_valid), .tell_ready_i(tell_ready), .tell_qp_o(tell_qp), .tell_o(tell),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
-    .begin_valid_o(took_begin_o), .begin_qp_o(unused_qp), .begin_entry_o(unused_entry),
+    .begin_valid_o(took_begin_o), .begin_qp_o(begin_qp), .begin_entry_o(begin_entry),
     .message_o, .message_failed_o
   );
   assign took_valid_o = in_valid && in_ready;
@@ -211,7 +218,8 @@ module tally_status_unit #(
   );
 
   // ---- What tally_requests must know ----
-  logic is_retired, is_error;
+  logic is_retired, is_error, fails;
+  assign fails = tell == tally_sender_pkg::TellFails;
   assign is_retired = tell == tally_sender_pkg::TellRetired;
   assign is_error = tell == tally_sender_pkg::TellError;
   assign retire_valid_o = tell_valid && is_retired;
@@ -219,11 +227,17 @@ module tally_status_unit #(
   assign retired_o = retire_valid_o && retire_ready_i;
   assign told_valid_o = tell_valid && !is_retired && !is_error;
   assign told_qp_o = tell_qp;
-  assign told_fails_o = tell == tally_sender_pkg::TellFails;
+  assign told_fails_o = fails;
   assign tell_ready = is_retired ? retire_ready_i : is_error || told_ready_i;
 
-  assign busy_o = regs_busy || in_busy || rows_busy || status_busy;
+  // ---- What the sender must know; nothing of this is told while a request is taken in ----
+  assign it_valid_o = took_begin_o || (tell_valid && tell_ready && (fails || is_error));
+  assign it_qp_o = took_begin_o ? begin_qp : tell_qp;
+  assign it_entry_o = begin_entry;
+  always_comb begin
+    it_o = fails ? tally_sender_pkg::EventFails : tally_sender_pkg::EventError;
+    if (took_begin_o) it_o = tally_sender_pkg::EventTaken;
+  end
 
-  logic unused;
-  assign unused = ^{unused_qp, unused_entry};
+  assign busy_o = regs_busy || in_busy || rows_busy || status_busy;
 endmodule

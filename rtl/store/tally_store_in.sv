@@ -8,11 +8,11 @@
 // Their flight ends here (end_*), with the answer of the store. The ends of other flights come from
 // beyond (other_*).
 //
-// post_*: a StoreOpPost, which has no words. It is taken while post_room_i is high, and is kept
-// then, so its user may withdraw it before. op_*, loc_*: all other operations, with their words, at
-// least one, which wait for nobody; loc_* are those of tally_local. These three and packets take
-// turns; each is answered (ans_*) before the next one enters the store, packets after their flight
-// has ended.
+// post_*: a StoreOpPost or a StoreOpAbsent, which have no words. It is kept when it is taken, so
+// its user may withdraw it before; a StoreOpPost is taken while post_room_i is high. op_*, loc_*:
+// all other operations, with their words, at least one, which wait for nobody; loc_* are those of
+// tally_local. These three and packets take turns; each is answered (ans_*) before the next one
+// enters the store, packets after their flight has ended.
 //
 // Two clocks for a record, three if it is for the store; the store takes more. A record for the
 // store waits while another one is before it. post_ready_o depends on all valid inputs of
@@ -217,9 +217,10 @@ module tally_store_in #(
   } user_e;
   logic [Users-1:0] wants, later_q, later, among;
   user_e user, user_q;
-  logic picks;
+  logic picks, is_post;
 
-  assign wants[UserPost] = post_valid_i && post_room_i;
+  assign wants[UserPost] = post_valid_i && (post_room_i || !is_post);
+  assign is_post = post_i.op == 8'(tally_fw_pkg::StoreOpPost);
   assign wants[UserOther] = op_valid_i;
   assign wants[UserLocal] = loc_valid_i;
   assign later = wants & later_q;

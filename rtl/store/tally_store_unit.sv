@@ -80,6 +80,7 @@ module tally_store_unit #(
   input  logic [tally_net_pkg::WordBits-1:0] loc_tdata_i,
   input  logic [tally_net_pkg::WordBytes-1:0] loc_tkeep_i,
   input  logic                               loc_tlast_i,
+  output logic                               room_o,  // for a StoreOpPost
   input  logic                               post_valid_i,
   output logic                               post_ready_o,
   input  tally_store_pkg::operation_t        post_i,
@@ -250,6 +251,7 @@ module tally_store_unit #(
     .out_err_vector_o(res_o.err_vector)
   );
   // verilator lint_on PINCONNECTEMPTY
+  assign room_o = post_room;
   assign moved_o.group_ = 16'(moved_group);
   assign res_o.kind = 8'(res_kind);
   assign res_o.group_ = 16'(res_group);

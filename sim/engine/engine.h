@@ -68,10 +68,6 @@ struct engine_operation {
 	uint8_t edge; /* the neighbour, or the rank */
 	uint64_t ranks;
 	bool rank, sum, last;
-	/* A POST for a host that has the local ranks: of which request, and whose data are due. */
-	uint32_t qpn;
-	uint16_t entry;
-	uint64_t due;
 };
 
 struct engine_answer {
@@ -187,9 +183,11 @@ struct engine_host {
 			uint64_t delay);
 	void (*command)(void *ctx, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	/*
-	 * Whether a host that stores and completes also has the local ranks of the chunks that it stores.
-	 * NULL: it has not. If it has, it reads the data that a POST calls due, writes results and flag
-	 * words, tells itself the ends of ranks, and calls engine_fault().
+	 * Whether a host that stores and completes also begins the requests of groups that it stores, and
+	 * has the local ranks of the chunks that it stores. NULL: it does not. If it does, it posts chunks,
+	 * reads their data, writes results and flag words, tells itself what becomes of ranks, and calls
+	 * engine_began(), engine_wants(), engine_look() and engine_fault(). It learns of queue pairs and
+	 * epochs by table().
 	 */
 	bool (*delivers)(void *ctx);
 	/*
@@ -338,6 +336,22 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
  */
 void engine_store_left(struct engine *e, const struct engine_passage *p);
 void engine_store_there(struct engine *e, const struct engine_passage *p);
+/*
+ * A chunk of a request has begun, or a triggered descriptor may, or (@refused) the request has failed.
+ * @here: the store of the host has the chunk and its ranks, and has answered.
+ */
+struct engine_begun {
+	uint32_t qpn, num;
+	uint16_t entry, status;
+	bool refused, here;
+	struct engine_answer answer;
+};
+/* Return whether a chunk that is here agrees with the other requests for it; otherwise the epoch ends. */
+bool engine_began(struct engine *e, const struct engine_begun *b);
+/* A group would have use for segments of numbers below @top. */
+void engine_wants(struct engine *e, uint32_t group, uint32_t top);
+/* The oldest request of a queue pair that has not begun waits for its turn, or does so no more. */
+void engine_look(struct engine *e, uint32_t qpn);
 /* Memory has refused the data of a request of these ranks, of message @mid. */
 void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid);
 /* A descriptor has fired. */

@@ -251,6 +251,41 @@ void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r
 	go_status(e, qp, TALLY_FW_STATUS_ANSWER);
 }
 
+/* ---- The request sender ---- */
+
+#define SENDER(field) (TALLY_FW_SENDER_BASE + AT(sender, field))
+
+static void go_sender(struct engine *e, enum tally_fw_sender_code code, uint32_t index)
+{
+	put(e, SENDER(go), code | index << 16);
+}
+
+void mirror_sender_epoch(struct engine *e, const struct group *g, bool begins)
+{
+	put(e, SENDER(max_segs), g->max_segs);
+	go_sender(e, begins ? TALLY_FW_SENDER_BEGIN_EPOCH : TALLY_FW_SENDER_END_EPOCH,
+		  g - e->groups);
+}
+
+void mirror_sender_qp(struct engine *e, const struct qp *qp)
+{
+	put(e, SENDER(flags), qp->told_flags);
+	put_wide(e, SENDER(sole), qp->told_sole);
+	go_sender(e, TALLY_FW_SENDER_SET_QP, qp - e->qps);
+}
+
+void mirror_sender_first(struct engine *e, const struct group *g)
+{
+	put(e, SENDER(next), g->qps);
+	go_sender(e, TALLY_FW_SENDER_FIRST_QP, g - e->groups);
+}
+
+void mirror_sender_next(struct engine *e, const struct qp *qp)
+{
+	put(e, SENDER(next), qp->next_in_group);
+	go_sender(e, TALLY_FW_SENDER_NEXT_QP, qp - e->qps);
+}
+
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 {
 	uint32_t reg = reg_of_edge(e, g, ed);

@@ -26,6 +26,15 @@ void mirror_qp_forget(struct engine *e, const struct qp *qp);
 void mirror_epoch_end(struct engine *e, const struct qp *qp, const struct report *r);
 /* Its QUERY is answered. */
 void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r, uint8_t flags);
+/*
+ * For a host that begins the requests of a group: an epoch begins, which its store has begun, or ends;
+ * what it knows of a queue pair (told_sole, told_flags); the first queue pair of the group, and the
+ * next one of a queue pair.
+ */
+void mirror_sender_epoch(struct engine *e, const struct group *g, bool begins);
+void mirror_sender_qp(struct engine *e, const struct qp *qp);
+void mirror_sender_first(struct engine *e, const struct group *g);
+void mirror_sender_next(struct engine *e, const struct qp *qp);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);

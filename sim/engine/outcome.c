@@ -9,26 +9,14 @@
 
 /* ---- What the host is told ---- */
 
-/* Return the ranks of a request that have finished each chunk with its post. */
-static uint64_t finished_with_post(struct engine *e, const struct qp *qp, const struct wqe *w)
-{
-	const struct group *g = &e->groups[qp->cfg.group];
-
-	if (w->flags & TALLY_WQE_F_EMPTY)
-		return w->rank_mask;
-	return w->rank_mask & ~(wqe_givers(g, w) | wqe_getters(g, w));
-}
-
-void outcome_chunk(struct engine *e, const struct qp *qp, const struct wr *wr, bool local)
+void outcome_chunk(struct engine *e, const struct qp *qp, const struct wr *wr)
 {
 	const struct engine_update u = {
 		.qpn = qp - e->qps,
 		.entry = wr->entry,
 		.last = wr->begun == wr->w.chunks,
-		.local = local,
 		.num = wr->num + wr->begun - 1,
 		.ranks = __builtin_popcountll(wr->w.rank_mask),
-		.finished = local ? __builtin_popcountll(finished_with_post(e, qp, &wr->w)) : 0,
 	};
 
 	e->host->update(e->ctx, &u);

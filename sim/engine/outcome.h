@@ -8,8 +8,8 @@
 
 #include "engine/tables.h"
 
-/* The newest chunk of a request has begun. @local: the host has its ranks. */
-void outcome_chunk(struct engine *e, const struct qp *qp, const struct wr *wr, bool local);
+/* The newest chunk of a request has begun. */
+void outcome_chunk(struct engine *e, const struct qp *qp, const struct wr *wr);
 /* A request is refused, with its status. */
 void outcome_refused(struct engine *e, const struct qp *qp, const struct wr *wr);
 /* A rank of a request has finished the chunk of a slot. */

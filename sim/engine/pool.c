@@ -16,6 +16,7 @@
  */
 #include "engine/pool.h"
 #include "engine/common.h"
+#include "engine/mirror.h"
 #include "engine/store.h"
 #include "engine/timer.h"
 
@@ -157,6 +158,8 @@ void pool_begin(struct engine *e, struct group *g)
 	g->paid = false;
 	store_begin(e, g);
 	raise_limit(e, g, g->granted);
+	if (store_begins(e, g))
+		mirror_sender_epoch(e, g, true);
 }
 
 /* While a debt exists, nothing is spare, so nothing is lent. */
@@ -197,6 +200,8 @@ void pool_end(struct engine *e, struct group *g)
 {
 	if (has_window(g)) {
 		e->segs_lent -= g->limit - g->done - g->granted;
+		if (store_begins(e, g))
+			mirror_sender_epoch(e, g, false);
 		store_end(e, g);
 	}
 	while (has_window(g))

@@ -7,7 +7,9 @@
 #include "engine/memory.h"
 #include "engine/mirror.h"
 #include "engine/outcome.h"
+#include "engine/qp_failure.h"
 #include "engine/rmq.h"
+#include "engine/store.h"
 
 #include <string.h>
 
@@ -36,6 +38,12 @@ void qp_create(struct engine *e, uint32_t qpn)
 		outcome_take_places(e, qp);
 		mirror_qp_create(e, qp);
 	}
+	if (store_begins(e, g)) {
+		mirror_sender_next(e, qp);
+		mirror_sender_first(e, g);
+	}
+	qp->told_flags = ~0U; /* nothing has been told */
+	qp_failure_tell_sender(e, g);
 }
 
 /* Requests that have begun cannot be taken back, so they end the epoch. */
@@ -80,22 +88,29 @@ void qp_set_state(struct engine *e, struct qp *qp, enum tally_qp_state state)
 {
 	qp->state = state;
 	mirror_qp_state(e, qp);
+	if (qp->used)
+		qp_failure_tell_sender(e, &e->groups[qp->cfg.group]);
 }
 
 void qp_forget(struct engine *e, uint32_t qpn)
 {
-	struct qp *qp = &e->qps[qpn];
+	struct qp *qp = &e->qps[qpn], *before = NULL;
+	struct group *g = &e->groups[qp->cfg.group];
 	uint16_t *link;
 
-	for (link = &e->groups[qp->cfg.group].qps; *link != qpn;
-	     link = &e->qps[*link].next_in_group)
-		;
+	for (link = &g->qps; *link != qpn; link = &before->next_in_group)
+		before = &e->qps[*link];
 	*link = qp->next_in_group;
-	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
+	g->had_qp |= qp->cfg.ranks;
 	e->requests_owned -= qp->requests;
 	if (host_completes(e)) {
 		outcome_give_places(e, qp);
 		mirror_qp_forget(e, qp);
 	}
+	if (store_begins(e, g) && before)
+		mirror_sender_next(e, before);
+	else if (store_begins(e, g))
+		mirror_sender_first(e, g);
+	qp_failure_tell_sender(e, g);
 	memory_forget(qp, sizeof(*qp));
 }

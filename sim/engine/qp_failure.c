@@ -9,6 +9,8 @@
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/exception.h"
+#include "engine/mirror.h"
+#include "engine/store.h"
 
 /*
  * In RESET a queue pair may work again. One with a refused request works until the request retires.
@@ -39,6 +41,39 @@ uint64_t qp_failure_skips(struct engine *e, const struct group *g, const struct 
 		if (serial_lt(g->ranks[__builtin_ctzll(ranks)].next_mid, wr->w.mid))
 			skip |= ranks & -ranks;
 	return skip;
+}
+
+/* Return what the sender of the host must know of a queue pair: bits of enum sender_flag. */
+static uint32_t flags_of(struct engine *e, const struct group *g, const struct qp *qp)
+{
+	uint32_t flags = TALLY_FW_SENDER_F_BEGINS, n;
+
+	if (qp->cfg.ranks & (qp->cfg.ranks - 1))
+		flags |= TALLY_FW_SENDER_F_SHARED;
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group)
+		if (&e->qps[n] != qp && (e->qps[n].cfg.ranks & qp->cfg.ranks))
+			flags |= TALLY_FW_SENDER_F_OTHERS;
+	return flags;
+}
+
+void qp_failure_tell_sender(struct engine *e, const struct group *g)
+{
+	bool begins = store_begins(e, g);
+	uint32_t n;
+
+	if (!host_delivers(e))
+		return;
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		struct qp *qp = &e->qps[n];
+		uint32_t flags = begins ? flags_of(e, g, qp) : 0;
+		uint64_t sole = begins ? qp_failure_mute(e, g, qp, ~g->had_qp) : 0;
+
+		if (flags == qp->told_flags && sole == qp->told_sole)
+			continue;
+		qp->told_flags = flags;
+		qp->told_sole = sole;
+		mirror_sender_qp(e, qp);
+	}
 }
 
 /* End the epoch if some of these ranks have no other queue pair. */

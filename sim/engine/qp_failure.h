@@ -12,6 +12,11 @@ uint64_t qp_failure_mute(struct engine *e, const struct group *g, const struct q
  */
 uint64_t qp_failure_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr);
+/*
+ * Tell the sender of a host that delivers what it must know of the queue pairs of a group, as far as
+ * that has changed.
+ */
+void qp_failure_tell_sender(struct engine *e, const struct group *g);
 /* A request for these ranks, of message @mid, has put its queue pair into error. */
 void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, uint16_t status,
 			uint64_t ranks, uint32_t mid);

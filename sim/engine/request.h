@@ -50,10 +50,8 @@ struct engine_update {
 	uint32_t qpn;
 	uint16_t entry, status, err_vector; /* status: of one that is refused */
 	bool refused, last;		    /* last: chunk of the request */
-	bool local;			    /* the host has its ranks */
 	uint32_t num;
 	uint8_t ranks;	       /* for which it was posted */
-	uint8_t finished;      /* of these, those that neither give nor get data */
 	uint64_t contributors; /* MISMATCH: those that disagree */
 };
 

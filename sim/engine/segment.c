@@ -188,7 +188,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	struct slot *s = slot_of(e, g, wr->num + sid);
 	uint32_t first = sid * w->chunk, left = w->total - first;
 	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
-	struct posted posted = { .ranks = ranks, .qp = qp, .wr = wr };
+	struct posted posted = { .ranks = ranks };
 	const struct message m = {
 		.mode = w->mode,
 		.opcode = w->opcode,
@@ -225,9 +225,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	posted.edges &= ~s->up_contributors;
 	s->whole = w->chunk;
 	givers &= s->up_ranks & w->rank_mask;
-	if (has_ranks(e, s))
-		posted.due = givers;
-	else
+	if (!has_ranks(e, s))
 		s->fetch |= givers;
 	words_of(s)->post(e, g, s, &posted);
 	arrival_note(e, g, s, w->rank_mask, 0);

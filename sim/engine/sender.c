@@ -5,9 +5,9 @@
  * ranks; its chunks follow as the window permits.
  */
 #include "engine/sender.h"
+#include "engine/begun.h"
 #include "engine/coll_status.h"
 #include "engine/common.h"
-#include "engine/descriptor.h"
 #include "engine/fetch.h"
 #include "engine/sq_blocked.h"
 #include "engine/outcome.h"
@@ -83,27 +83,14 @@ static bool window_open(struct engine *e, struct group *g, const struct wr *wr, 
 	return has_slot(g, wr->num + sid) && serial_lt(wr->num + sid, end);
 }
 
-static void chunk_begun(struct engine *e, const struct qp *qp, struct group *g, struct wr *wr)
-{
-	uint64_t ranks = wr->w.rank_mask;
-
-	wr->begun++;
-	if (host_completes(e))
-		outcome_chunk(e, qp, wr, store_has_ranks(e, g, wr->w.opcode));
-	for (; ranks; ranks &= ranks - 1) {
-		struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
-
-		r->next_num++;
-		r->streaming = wr->begun != wr->w.chunks;
-	}
-}
-
 static void stream(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
 	while (wr->begun != wr->w.chunks && window_open(e, g, wr, wr->begun)) {
 		uint32_t sid = wr->begun;
 
-		chunk_begun(e, qp, g, wr);
+		begun_chunk(g, wr);
+		if (host_completes(e))
+			outcome_chunk(e, qp, wr);
 		if (!slot_post(e, g, qp, wr, sid))
 			return;
 		slot_pump(e, g, slot_of(e, g, wr->num + sid));
@@ -112,42 +99,11 @@ static void stream(struct engine *e, struct qp *qp, struct group *g, struct wr *
 
 static bool begin_collective(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
-	uint64_t ranks = wr->w.rank_mask;
-
-	wr->num = g->ranks[__builtin_ctzll(ranks)].next_num;
+	wr->num = g->ranks[__builtin_ctzll(wr->w.rank_mask)].next_num;
 	if (!window_open(e, g, wr, 0))
 		return false;
-	wr->to_go = (uint64_t)wr->w.chunks * __builtin_popcountll(ranks);
-	wr->state = WR_ACTIVE;
-	for (; ranks; ranks &= ranks - 1)
-		g->ranks[__builtin_ctzll(ranks)].next_mid++;
+	begun_message(g, wr);
 	stream(e, qp, g, wr);
-	return true;
-}
-
-/* Triggered descriptors of a queue begin in order: each waits until those before it have fired. */
-static bool fired_before(struct qp *qp, uint32_t index)
-{
-	uint32_t i;
-
-	for (i = qp->head; i != index; i++) {
-		const struct wr *wr = wr_at(qp, i);
-
-		if (wr->state == WR_ACTIVE && is_triggered(wr->w.opcode) && !wr->fired)
-			return false;
-	}
-	return true;
-}
-
-static bool begin_descriptor(struct engine *e, struct qp *qp, struct group *g, uint32_t index)
-{
-	struct wr *wr = wr_at(qp, index);
-
-	if (!fired_before(qp, index))
-		return false;
-	if (!descriptor_is_hosts(e, g))
-		return trigger_start(e, qp, wr);
-	descriptor_begin(e, qp, wr);
 	return true;
 }
 
@@ -156,7 +112,7 @@ static bool begin(struct engine *e, struct qp *qp, struct group *g, uint32_t ind
 	struct wr *wr = wr_at(qp, index);
 
 	if (is_triggered(wr->w.opcode))
-		return begin_descriptor(e, qp, g, index);
+		return begun_descriptor(e, qp, index);
 	switch (its_turn(e, qp, g, wr)) {
 	case TURN_NOW:
 		return begin_collective(e, qp, g, wr);
@@ -206,7 +162,10 @@ void sender_pump(struct engine *e, struct qp *qp)
 	struct group *g = &e->groups[qp->cfg.group];
 
 	if (qp->state == TALLY_QPS_RTS && group_alive(g)) {
-		begin_all(e, qp, g);
+		if (store_begins(e, g))
+			begun_pump(e, qp, g);
+		else
+			begin_all(e, qp, g);
 		if (qp->state == TALLY_QPS_RTS)
 			fetch_next(e, qp);
 		sq_blocked_check(e, qp);

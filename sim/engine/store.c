@@ -23,6 +23,11 @@ bool store_does(const struct group *g, uint8_t opcode)
 	return g->stored && opcode < 32 && OPCODES >> opcode & 1;
 }
 
+bool store_begins(struct engine *e, const struct group *g)
+{
+	return g->stored && host_delivers(e);
+}
+
 bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode)
 {
 	return store_does(g, opcode) && host_delivers(e);
@@ -83,14 +88,11 @@ static void operate(struct engine *e, const struct engine_operation *op, const v
 	e->host->operate(e->ctx, op, data, after(e, 0));
 }
 
-void store_post(struct engine *e, const struct slot *s, const struct posted *p)
+void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
 {
 	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_POST);
 
-	op.ranks = p->ranks;
-	op.due = p->due;
-	op.qpn = p->qp - e->qps;
-	op.entry = p->wr->entry;
+	op.ranks = ranks;
 	operate(e, &op, NULL);
 }
 

@@ -19,12 +19,18 @@ void store_raise(struct engine *e, const struct group *g);
 void store_finish(struct engine *e, const struct group *g, uint32_t num);
 void store_end(struct engine *e, const struct group *g);
 
-/* Whether the host has the ranks of such a chunk, too. */
+/* Whether the host begins the requests of a group; and whether it has the ranks of such a chunk, too. */
+bool store_begins(struct engine *e, const struct group *g);
 bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode);
 
-struct posted;
 /* Local ranks have posted a chunk. */
-void store_post(struct engine *e, const struct slot *s, const struct posted *p);
+void store_post(struct engine *e, const struct slot *s, uint64_t ranks);
+/*
+ * The same by the sender of the host, which its store has answered. The ranks of the request have
+ * posted the slot.
+ */
+void store_posted(struct engine *e, struct group *g, struct slot *s, const struct wqe *w,
+		  const struct engine_answer *a);
 /* Some contributors, or ranks, give no data to a chunk that is posted. */
 void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks);
 void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data);

@@ -14,17 +14,21 @@
 #include "engine/segment.h"
 #include "engine/store.h"
 #include "engine/words.h"
+#include "engine/wqe.h"
 
 #include <string.h>
 
 /* ---- What the slot says ---- */
 
+/* The sender of the host has told its ranks. */
 static void post(struct engine *e, const struct group *g, const struct slot *s,
 		 const struct posted *p)
 {
-	(void)g;
-	store_post(e, s, p);
-	store_absent(e, s, p->edges, p->absent);
+	bool told = store_begins(e, g);
+
+	if (!told)
+		store_post(e, s, p->ranks);
+	store_absent(e, s, p->edges, told ? 0 : p->absent);
 }
 
 /* The rank's data are missing until the store has them. */
@@ -164,9 +168,17 @@ static void answered(struct engine *e, struct group *g, struct slot *s,
 	else if (op->kind == TALLY_FW_STORE_OP_DATA) {
 		account(e, s, a->err_vector);
 		s->up_ranks &= ~rank;
-	} else if (op->kind == TALLY_FW_STORE_OP_POST) {
-		account_due(e, s, op->due);
 	}
+}
+
+void store_posted(struct engine *e, struct group *g, struct slot *s, const struct wqe *w,
+		  const struct engine_answer *a)
+{
+	const struct engine_operation op = { .kind = TALLY_FW_STORE_OP_POST,
+					     .ranks = w->rank_mask };
+
+	answered(e, g, s, &op, a);
+	account_due(e, s, wqe_givers(g, w) & s->up_ranks & w->rank_mask);
 }
 
 void engine_operated(struct engine *e, const struct engine_operation *op,

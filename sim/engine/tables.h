@@ -323,6 +323,7 @@ struct wr {
 	uint64_t to_go;	     /* collective: chunks times ranks that are not finished */
 	bool flag_written;
 	/* triggered */
+	bool handed; /* the sender of the host has come to it */
 	bool data_ready, fired, write_todo;
 	bool starved;			  /* the message to this node itself found no cell */
 	uint8_t buf;			  /* send buffer + 1; 0: none */
@@ -405,6 +406,8 @@ struct qp {
 	const struct wr *waiting; /* descriptor that waits for an intermediate result, or NULL */
 	struct sum sum;		  /* that intermediate result */
 	uint8_t *sum_data;
+	uint64_t told_sole; /* what the sender of the host knows of it; told_flags: of enum sender_flag */
+	uint32_t told_flags;
 	uint8_t bufs_used; /* bit i: bufs[i] is used */
 	struct send_buf bufs[TALLY_SEND_BUFS];
 	uint64_t wrs_used;	  /* bit i: wrs[i] is used */

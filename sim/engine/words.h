@@ -15,9 +15,6 @@ struct posted {
 	uint64_t ranks;	 /* these have posted the chunk */
 	uint64_t absent; /* of these, the ranks that give no data */
 	uint64_t edges;	 /* contributors that are left out */
-	uint64_t due;	 /* of the ranks, those whose data the host reads */
-	const struct qp *qp;
-	const struct wr *wr;
 };
 
 struct words {

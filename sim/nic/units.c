@@ -90,6 +90,26 @@ static void host_request(void *ctx, const struct engine_request *request)
 	nic_leave(ctx);
 }
 
+static bool host_began(void *ctx, const struct engine_begun *b)
+{
+	bool ok = engine_began(nic_enter(ctx), b);
+
+	nic_leave(ctx);
+	return ok;
+}
+
+static void host_look(void *ctx, uint32_t qpn)
+{
+	engine_look(nic_enter(ctx), qpn);
+	nic_leave(ctx);
+}
+
+static void host_wants(void *ctx, uint32_t group, uint32_t top)
+{
+	engine_wants(nic_enter(ctx), group, top);
+	nic_leave(ctx);
+}
+
 static void host_retired(void *ctx, uint32_t qpn)
 {
 	engine_retired(nic_enter(ctx), qpn);
@@ -198,6 +218,9 @@ static const struct nic_units_host units_host = {
 	.request = host_request,
 	.retired = host_retired,
 	.flag_due = host_flag_due,
+	.began = host_began,
+	.look = host_look,
+	.wants = host_wants,
 	.failed = host_failed,
 	.completing = host_completing,
 	.transmit = host_transmit,

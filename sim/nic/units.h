@@ -102,7 +102,9 @@ struct nic_units_host {
 	void (*overrun)(void *ctx, uint32_t qpn);
 	void (*skipped)(void *ctx, uint32_t qpn, bool passes);
 	void (*request)(void *ctx, const struct engine_request *request);
-	/* Of a queue pair, likewise: engine_retired() and the like. */
+	/* Of a queue pair, likewise: engine_began(), engine_look(), engine_retired() and the like. */
+	bool (*began)(void *ctx, const struct engine_begun *b);
+	void (*look)(void *ctx, uint32_t qpn);
 	void (*retired)(void *ctx, uint32_t qpn);
 	void (*flag_due)(void *ctx, uint32_t qpn, uint16_t entry);
 	void (*failed)(void *ctx, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid);
@@ -126,7 +128,8 @@ struct nic_units_host {
 	void (*access_begins)(void *ctx, const struct nic_region_access *what);
 	void (*access_ended)(void *ctx, uint32_t id, enum tally_coll_status status,
 			     const void *data);
-	/* engine_fault() */
+	/* engine_wants(), engine_fault() */
+	void (*wants)(void *ctx, uint32_t group, uint32_t top);
 	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);

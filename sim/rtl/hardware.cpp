@@ -37,7 +37,7 @@ constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
-				    TALLY_FW_UNIT_LOCAL;
+				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -106,7 +106,9 @@ struct Write {		// of a register
 	uint64_t after;		// number of completions that must have been taken
 	uint64_t behind;	// and of headers
 	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests,
-	uint64_t posts, ends;	// posts, and ends of epochs
+	uint64_t ends;	// and ends of epochs
+	std::optional<uint64_t> commands;	// and of those for the store that are of its group
+	bool of_sender;		// a command to it
 	uint32_t reg, value;
 };
 
@@ -170,11 +172,16 @@ private:
 		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
-	bool blocked() const	// by what concerns requests
+	bool is_command() const	// of the next write, that it may wait for something else
+	{
+		return !writes_.empty() && (writes_.front().mark || writes_.front().of_sender);
+	}
+	bool blocked() const	// by what concerns requests, or epochs
 	{
 		const Write *w = writes_.empty() ? nullptr : &writes_.front();
 
-		return w && w->mark && !(requests_.passed(*w->mark) && local_.passed(w->posts) && store_.passed(w->ends));
+		return w && ((w->mark && !(requests_.passed(*w->mark) && store_.passed(w->ends))) ||
+			     (w->commands && !store_.passed(w->value >> 16, *w->commands)));
 	}
 	uint64_t edge_at(uint64_t now) const;
 	uint64_t deadline() const { return dut_->deadline_valid_o ? edge_at(dut_->deadline_o) : UINT64_MAX; }
@@ -231,7 +238,7 @@ private:
 	Bytes leaving_;
 	tally::Requests requests_;
 	tally::Local local_{ requests_ };
-	tally::Store store_{ local_ };
+	tally::Store store_;
 	tally::Accesses accesses_;
 };
 
@@ -440,14 +447,17 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, 0, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, false, reg, value };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
 	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go)) {
 		w.mark = requests_.mark();
-		w.posts = local_.mark();
 		w.ends = store_.mark();
 	}
+	w.of_sender = reg == TALLY_FW_SENDER_BASE + offsetof(struct tally_fw_sender, go);
+	// The store begins an epoch before the sender does.
+	if (w.of_sender && (value & 0xff) == TALLY_FW_SENDER_BEGIN_EPOCH)
+		w.commands = store_.commands();
 	requests_.put(reg, value);
 
 	wake(w.at);
@@ -460,7 +470,7 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 void Hardware::operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data)
 {
 	wake(edge_at(now));
-	store_.operate(edge_at(now + delay), op, data, requests_.mark().told);
+	store_.operate(edge_at(now + delay), op, data);
 }
 
 void Hardware::command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
@@ -627,7 +637,7 @@ void Hardware::offer()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
 	store_.offer(*dut_, at_, writes_done_);
-	requests_.offer(*dut_, at_, writes_done_, !writes_.empty() && writes_.front().mark);
+	requests_.offer(*dut_, at_, writes_done_, is_command());
 	accesses_.offer(*dut_, at_);
 	local_.offer(*dut_);
 	dut_->end_valid_i = !ends_.empty();
@@ -790,8 +800,6 @@ void Hardware::edge()
 	local_.observe(*dut_);
 	store_.observe(*dut_);
 	accesses_.observe(*dut_);
-	for (; !requests_.flags.empty(); requests_.flags.pop_front())
-		local_.flag(requests_.flags.front().qpn, requests_.flags.front().entry);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
 	report();

@@ -14,22 +14,8 @@ constexpr uint32_t of_local = 1u << NIC_ACCESS_ID_BITS;	// in tags of accesses
 
 } // namespace
 
-void Local::answered(const struct engine_operation &op, uint64_t told, bool stored, unsigned int slot)
-{
-	asked_ = false;
-	if (stored)
-		work_ = { op, told, op.ranks, slot };
-	else
-		done_++;
-}
-
 void Local::clear()
 {
-	asked_ = false;
-	rested_ = true;
-	done_ = put_;
-	work_.reset();
-	flags_.clear();
 	wanted_.reset();
 	words_.clear();
 	writes_.clear();
@@ -39,26 +25,11 @@ void Local::clear()
 
 void Local::idle_inputs(Vdut &dut)
 {
-	dut.due_valid_i = dut.ref_write_i = dut.flag_valid_i = dut.hold_i = 0;
 	dut.far_sgot_valid_i = dut.far_word_valid_i = 0;
 	dut.far_sge_ready_i = dut.far_read_ready_i = dut.fault_ready_i = 1;
 }
 
-// The references are written, one in each clock, and then the data are due.
-void Local::offer_work(Vdut &dut) const
-{
-	dut.ref_write_i = work_ && work_->ranks;
-	dut.due_valid_i = work_ && !holds() && work_->op.due;
-	if (!work_)
-		return;
-	dut.ref_slot_i = work_->slot;
-	dut.ref_rank_i = work_->ranks ? __builtin_ctzll(work_->ranks) : 0;
-	dut.ref_entry_i = dut.due_entry_i = work_->op.entry;
-	dut.due_qp_i = work_->op.qpn;
-	write_due(&dut.due_i[0], work_->op);
-}
-
-void Local::offer_far(Vdut &dut) const
+void Local::offer(Vdut &dut) const
 {
 	dut.far_sgot_valid_i = wanted_.has_value();
 	if (wanted_) {
@@ -69,24 +40,6 @@ void Local::offer_far(Vdut &dut) const
 	dut.far_word_valid_i = !words_.empty();
 	if (!words_.empty())
 		std::memcpy(&dut.far_word_i, words_.front().data(), sizeof(Word));
-}
-
-void Local::offer(Vdut &dut)
-{
-	offer_work(dut);
-	dut.hold_i = holds();
-	dut.flag_valid_i = !flags_.empty();
-	if (!flags_.empty()) {
-		dut.flag_qp_i = flags_.front().qpn;
-		dut.flag_entry_i = flags_.front().entry;
-	}
-	offer_far(dut);
-}
-
-void Local::finish()
-{
-	work_.reset();
-	done_++;
 }
 
 // What is wanted of a request without a line. It is answered in the next clock.
@@ -162,13 +115,6 @@ void Local::take_ends(const Vdut &dut)
 
 void Local::observe(Vdut &dut)
 {
-	rested_ = !dut.hold_i;
-	if (work_ && dut.ref_write_i)
-		work_->ranks &= work_->ranks - 1;
-	else if (work_ && !dut.hold_i && (!work_->op.due || (dut.due_valid_i && dut.due_ready_o)))
-		finish();
-	if (dut.flag_valid_i && dut.flag_ready_o)
-		flags_.pop_front();
 	take_far(dut);
 	take_accesses(dut);
 	take_ends(dut);

@@ -164,7 +164,7 @@ void write_update(uint32_t *words, const struct engine_update &u)
 	f.number(u.last, 1);
 	f.number(u.num, 32);
 	f.number(u.ranks, 7);
-	f.number(u.finished, 7);
+	f.number(0, 7);	// the model tells the end of each rank by itself
 	f.number(u.err_vector, 16);
 }
 
@@ -204,16 +204,6 @@ void write_operation(uint32_t *words, const struct engine_operation &op)
 	f.number(op.rank, 1);
 	f.number(op.sum, 1);
 	f.number(op.last, 1);
-}
-
-void write_due(uint32_t *words, const struct engine_operation &op)
-{
-	Writer f(words, due_bits);
-
-	std::memset(words, 0, (due_bits + 31) / 32 * sizeof(*words));
-	f.number(op.group, 16);
-	write_message(f, op, op.sid * op.count);
-	f.number(op.due, 64);
 }
 
 struct nic_region_access read_access(const uint32_t *words)
@@ -275,6 +265,20 @@ struct engine_passage read_passage(const uint32_t *words)
 	p.num = f.number(32);
 	p.mid = f.number(32);
 	return p;
+}
+
+struct engine_begun read_begun(const uint32_t *words)
+{
+	Reader f(words, begun_bits);
+	struct engine_begun b = {};
+
+	b.refused = f.number(1);
+	b.here = f.number(1);
+	b.status = b.answer.status = f.number(16);
+	b.num = f.number(32);
+	b.answer.verdict = static_cast<enum tally_fw_store_answer>(f.number(8));
+	b.answer.err_vector = f.number(16);
+	return b;
 }
 
 struct engine_sent read_sent(const uint32_t *words)

@@ -27,7 +27,6 @@ constexpr size_t moved_bits = 3 + 16 + 32 + 32;
 constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;
 
 // Records of tally_local_pkg.
-constexpr size_t due_bits = 16 + 248 + 64;
 constexpr size_t local_access_bits = 2 + 16 + 32 + 64 + 13;
 
 struct Record {
@@ -55,7 +54,6 @@ struct Moved {
 };
 
 void write_operation(uint32_t *words, const struct engine_operation &op);
-void write_due(uint32_t *words, const struct engine_operation &op);	// of a post
 struct nic_region_access read_access(const uint32_t *words);		// without its number
 Answer read_answer(uint64_t bits);
 uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num);
@@ -71,6 +69,11 @@ constexpr size_t update_bits = 64 + 1 + 16 + 1 + 32 + 7 + 7 + 16;
 
 void write_update(uint32_t *words, const struct engine_update &u);	// tally_sender_pkg::update_t
 uint64_t end_word(const struct engine_end &x);				// tally_sender_pkg::end_t
+
+constexpr size_t begun_bits = 2 + 16 + 32 + 8 + 16;
+
+// tally_sender_pkg::began_t, without queue pair and entry.
+struct engine_begun read_begun(const uint32_t *words);
 
 struct engine_sent read_sent(const uint32_t *words);	// tally_edge_pkg::sent_t
 struct engine_expiry read_expiry(uint64_t word);	// tally_edge_pkg::expired_t

@@ -72,7 +72,8 @@ void Requests::clear()
 	completing_.reset();
 	resets_.clear();
 	events_.clear();
-	flags.clear();
+	wants_.clear();
+	ok_.reset();
 	kept_.clear();
 }
 
@@ -80,7 +81,7 @@ void Requests::idle_inputs(Vdut &dut)
 {
 	dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
 	dut.push_bready_i = dut.fail_ready_i = 1;
-	dut.done_go_i = dut.rung_i = 0;
+	dut.done_go_i = dut.rung_i = dut.ok_valid_i = 0;
 }
 
 void Requests::offer_store(Vdut &dut, uint64_t now, uint64_t writes) const
@@ -137,6 +138,9 @@ void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits)
 	offer_store(dut, now, writes);
 	offer_told(dut, now);
 	offer_completion(dut, writes, waits);
+	dut.ok_valid_i = ok_.has_value();
+	dut.ok_i = ok_.value_or(false);
+	ok_.reset();
 }
 
 bool Requests::complete(Vdut &dut)
@@ -154,8 +158,17 @@ bool Requests::complete(Vdut &dut)
 
 void Requests::note(const Event &e)
 {
-	if (!resets_.count(e.qpn))
+	if (resets_.count(e.qpn))
+		drop(e);
+	else
 		events_.push_back(e);
+}
+
+// The sender waits for an answer.
+void Requests::drop(const Event &e)
+{
+	if (e.kind == Event::BEGAN && e.begun.here)
+		ok_ = false;
 }
 
 // Parts of an entry come before it is offered, and after the clock in which it begins.
@@ -233,19 +246,36 @@ void Requests::take_told(const Vdut &dut)
 		return;
 	const Told &t = told_.all.front();
 
-	if (!t.ends && t.update.local && dut.upd_flag_o)
-		flags.push_back({ t.update.qpn, t.update.entry });
-	else if (dut.upd_flag_o || dut.fin_flag_o)
-		note({ Event::FLAG, t.ends ? t.end.qpn : t.update.qpn, t.ends ? t.end.entry : t.update.entry, false, 0, 0, {} });
+	if (dut.upd_flag_o || dut.fin_flag_o)
+		note({ Event::FLAG, t.ends ? t.end.qpn : t.update.qpn, t.ends ? t.end.entry : t.update.entry, false, 0, 0, {}, {} });
 	told_.pop();
+}
+
+// What the sender of the hardware begins.
+void Requests::take_begun(const Vdut &dut)
+{
+	if (dut.began_valid_o) {
+		Event e = {};
+
+		e.kind = Event::BEGAN;
+		e.qpn = dut.began_qp_o;
+		e.begun = read_begun(&dut.began_o[0]);
+		e.begun.qpn = e.qpn;
+		e.begun.entry = dut.began_entry_o;
+		note(e);
+	}
+	if (dut.look_valid_o)
+		note({ Event::LOOK, dut.look_qp_o, 0, false, 0, 0, {}, {} });
+	if (dut.want_valid_o)
+		wants_.push_back({ dut.want_group_o, dut.want_top_o });
 }
 
 void Requests::take_outcome(const Vdut &dut)
 {
 	if (dut.retire_valid_o)
-		note({ Event::RETIRED, dut.retire_qp_o, 0, false, 0, 0, {} });
+		note({ Event::RETIRED, dut.retire_qp_o, 0, false, 0, 0, {}, {} });
 	if (dut.fail_valid_o)
-		note({ Event::FAILED, dut.fail_qp_o, dut.fail_mid_o, false, dut.fail_status_o, dut.fail_ranks_o, {} });
+		note({ Event::FAILED, dut.fail_qp_o, dut.fail_mid_o, false, dut.fail_status_o, dut.fail_ranks_o, {}, {} });
 	if (dut.message_o)
 		host_->count(ctx_, TALLY_CTR_messages);
 	if (dut.message_failed_o)
@@ -259,18 +289,27 @@ void Requests::observe(Vdut &dut)
 	if (dut.push_wvalid_i && dut.push_wready_o)
 		stores_.pop();
 	if (dut.posted_valid_o)
-		note({ Event::POSTED, dut.posted_qp_o, dut.posted_count_o, false, 0, 0, {} });
+		note({ Event::POSTED, dut.posted_qp_o, dut.posted_count_o, false, 0, 0, {}, {} });
 	if (dut.over_valid_o)
-		note({ Event::OVERRUN, dut.over_qp_o, 0, false, 0, 0, {} });
+		note({ Event::OVERRUN, dut.over_qp_o, 0, false, 0, 0, {}, {} });
 	take_parts(dut);
 	if (dut.took_valid_o)
 		take_request(dut);
 	take_told(dut);
+	take_begun(dut);
 	take_outcome(dut);
 	if (dut.pushed_o)
 		host_->count(ctx_, TALLY_CTR_pushed);
 	if (dut.unread_o)
 		host_->count(ctx_, TALLY_CTR_dma_errors);
+}
+
+void Requests::began(const struct engine_begun &b)
+{
+	const bool ok = host_->began(ctx_, &b);
+
+	if (b.here)
+		ok_ = ok;
 }
 
 // A call may put the reset of a queue pair of which more has been noted.
@@ -280,14 +319,20 @@ void Requests::deliver()
 		const Event e = events_.front();
 
 		events_.pop_front();
-		if (resets_.count(e.qpn))
+		if (resets_.count(e.qpn)) {
+			drop(e);
 			continue;
+		}
 		if (e.kind == Event::POSTED)
 			host_->posted(ctx_, e.qpn, e.number);
 		else if (e.kind == Event::OVERRUN)
 			host_->overrun(ctx_, e.qpn);
 		else if (e.kind == Event::SKIPPED)
 			host_->skipped(ctx_, e.qpn, e.passes);
+		else if (e.kind == Event::BEGAN)
+			began(e.begun);
+		else if (e.kind == Event::LOOK)
+			host_->look(ctx_, e.qpn);
 		else if (e.kind == Event::RETIRED)
 			host_->retired(ctx_, e.qpn);
 		else if (e.kind == Event::FLAG)
@@ -297,6 +342,8 @@ void Requests::deliver()
 		else
 			host_->request(ctx_, &e.request);
 	}
+	for (; !wants_.empty(); wants_.pop_front())
+		host_->wants(ctx_, wants_.front().group, wants_.front().top);
 }
 
 } // namespace tally

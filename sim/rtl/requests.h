@@ -31,12 +31,11 @@ public:
 	void update(uint64_t at, const struct engine_update &u);
 	void end(uint64_t at, const struct engine_end &x);
 	Mark mark() const { return { stores_.put, told_.put }; }
-	bool heard(uint64_t told) const { return told_.taken >= told; }	// as many updates and ends have entered
 	bool passed(const Mark &m) const { return stores_.taken >= m.stores && told_.taken >= m.told; }
 	// A write of a register was put, or carried out; it may reset a queue pair.
 	void put(uint32_t reg, uint32_t value);
 	void written(uint32_t reg, uint32_t value);
-	bool busy() const { return !stores_.all.empty() || !told_.all.empty(); }
+	bool busy() const { return !stores_.all.empty() || !told_.all.empty() || ok_; }
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
@@ -50,13 +49,7 @@ public:
 	// After it: what the engine must know.
 	void deliver();
 
-	// Requests whose ranks are the hardware's: flag words that are due, for the caller; and what is in a request that has
-	// been taken in, by its entry.
-	struct Due {
-		uint32_t qpn;
-		uint16_t entry;
-	};
-	std::deque<Due> flags;
+	// What is in a request that has been taken in, by its entry.
 	struct engine_sge list_entry(uint32_t entry, bool result, unsigned int index) const;
 	void inline_data(uint32_t entry, size_t from, uint8_t *to, size_t len) const;
 
@@ -93,22 +86,26 @@ private:
 		struct engine_end end;
 	};
 	struct Event {		// for the engine
-		enum { POSTED, OVERRUN, SKIPPED, REQUEST, RETIRED, FLAG, FAILED } kind;
+		enum { POSTED, OVERRUN, SKIPPED, REQUEST, BEGAN, LOOK, RETIRED, FLAG, FAILED } kind;
 		uint32_t qpn, number;	// number: FLAG: of the entry; FAILED: of the message
 		bool passes;
 		uint16_t status;
 		uint64_t ranks;
 		struct engine_request request;
+		struct engine_begun begun;
 	};
 
 	void offer_store(Vdut &dut, uint64_t now, uint64_t writes) const;
 	void note(const Event &e);
+	void drop(const Event &e);
+	void began(const struct engine_begun &b);
 	void take_parts(const Vdut &dut);
 	void take_request(const Vdut &dut);
 	void keep(uint32_t entry, const struct wqe &w);
 	void offer_told(Vdut &dut, uint64_t now) const;
 	void offer_completion(Vdut &dut, uint64_t writes, bool waits) const;
 	void take_told(const Vdut &dut);
+	void take_begun(const Vdut &dut);
 	void take_outcome(const Vdut &dut);
 
 	const struct nic_units_host *host_;
@@ -124,6 +121,11 @@ private:
 	std::map<uint32_t, Parts> kept_;		// by entry
 	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
 	std::deque<Event> events_;
+	struct Want {
+		uint32_t group, top;
+	};
+	std::deque<Want> wants_;	// of segments
+	std::optional<bool> ok_;	// the answer to the chunk that has begun
 };
 
 } // namespace tally

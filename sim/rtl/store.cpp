@@ -21,15 +21,13 @@ constexpr uint64_t all_bytes = ~0ull;
 
 } // namespace
 
-void Store::operate(uint64_t at, const struct engine_operation &op, const void *data, uint64_t told)
+void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
 {
 	const uint8_t *from = static_cast<const uint8_t *>(data);
-	Operation o = { at, put_, op, told, {} };
+	Operation o = { at, put_, op, {} };
 
 	if (data)
 		o.data.assign(from, from + op.bytes);
-	if (o.posts())
-		local_.put();
 	(op.kind == TALLY_FW_STORE_OP_TAKEN ? taken_ : operations_).push_back(o);
 }
 
@@ -65,7 +63,7 @@ void Store::clear()
 
 void Store::idle_inputs(Vdut &dut)
 {
-	dut.op_valid_i = dut.post_valid_i = dut.cmd_valid_i = 0;
+	dut.op_valid_i = dut.cmd_valid_i = 0;
 	dut.ans_ready_i = 1;
 }
 
@@ -82,7 +80,7 @@ void Store::choose_operation(uint64_t now)
 {
 	std::set<uint32_t> waiting;	// groups
 	auto may_enter = [&](const Operation &o) {
-		if (pending(o.op.group, o.commands) || (o.posts() && !local_.may_post()))
+		if (pending(o.op.group, o.commands))
 			waiting.insert(o.op.group);
 		return !waiting.count(o.op.group);
 	};
@@ -109,10 +107,6 @@ void Store::offer_operation(Vdut &dut)
 	const Operation &o = *offered_;
 	size_t n = std::min(word_bytes, o.data.size() - done_);
 
-	if (o.posts()) {
-		write_operation(&dut.post_i[0], o.op);
-		return;
-	}
 	write_operation(&dut.op_i[0], o.op);
 	std::memset(&dut.op_tdata_i, 0, word_bytes);
 	std::memcpy(&dut.op_tdata_i, o.data.data() + done_, n);
@@ -145,8 +139,7 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
 {
 	choose_operation(now);
-	dut.op_valid_i = offered_ && !offered_->posts();
-	dut.post_valid_i = offered_ && offered_->posts();
+	dut.op_valid_i = offered_.has_value();
 	if (offered_)
 		offer_operation(dut);
 	choose_command(now, writes);
@@ -163,10 +156,8 @@ void Store::answered(const Answer &a)
 		packets[a.flight] = a.answer;
 		return;
 	}
-	if (a.of == Answer::LOCAL)
+	if (a.of != Answer::OTHER)
 		return;
-	if (a.of == Answer::POST)
-		local_.answered(asked_.front().op, asked_.front().told, a.answer.verdict == TALLY_FW_STORE_ANSWER_STORED, a.slot);
 	e.kind = Event::OPERATED;
 	e.op = asked_.front().op;
 	e.answer = a.answer;
@@ -220,10 +211,6 @@ void Store::passes(Event::Kind kind, const struct engine_passage &p)
 
 void Store::observe(Vdut &dut)
 {
-	if (dut.post_valid_i && dut.post_ready_o) {
-		local_.taken();
-		taken();
-	}
 	if (dut.op_valid_i && dut.op_tready_o) {
 		done_ += word_bytes;
 		if (dut.op_tlast_i)

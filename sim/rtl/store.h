@@ -10,7 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "rtl/local.h"
 #include "rtl/record.h"
 
 class Vdut;
@@ -19,15 +18,15 @@ namespace tally {
 
 class Store {
 public:
-	explicit Store(Local &local) : local_(local) {}
-
-	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers. `told`: of a post, as in
-	// Local::answered().
-	void operate(uint64_t at, const struct engine_operation &op, const void *data, uint64_t told);
+	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers.
+	void operate(uint64_t at, const struct engine_operation &op, const void *data);
 	void command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	// Ends of epochs that were put, and that are over.
 	uint64_t mark() const { return ends_put_; }
 	bool passed(uint64_t mark) const { return ends_done_ >= mark; }
+	// Commands that were put; and whether those for a group of which the number is below `before` have been carried out.
+	uint64_t commands() const { return put_; }
+	bool passed(uint32_t group, uint64_t before) const { return !pending(group, before); }
 	bool busy() const;
 	void clear();
 
@@ -43,10 +42,7 @@ private:
 	struct Operation {
 		uint64_t at, commands;	// commands: how many were put before
 		struct engine_operation op;
-		uint64_t told;
 		std::vector<uint8_t> data;
-
-		bool posts() const { return op.kind == TALLY_FW_STORE_OP_POST; }
 	};
 	struct Command {
 		uint64_t at, writes, number;
@@ -79,7 +75,6 @@ private:
 	bool commanded_ = false;			// it has been taken
 	uint64_t put_ = 0;				// commands
 	uint64_t ends_put_ = 0, ends_done_ = 0;		// of epochs
-	Local &local_;
 	std::map<uint32_t, unsigned int> ending_;	// ends of epochs that are not over, by group
 	std::deque<Event> events_;
 };

@@ -27,6 +27,8 @@
 #define TALLY_FW_REGION_BASE 0x8000
 /* Address of struct status. */
 #define TALLY_FW_STATUS_BASE 0x9000
+/* Address of struct sender. */
+#define TALLY_FW_SENDER_BASE 0xa000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -91,8 +93,8 @@
  * @TALLY_FW_UNIT_EDGE_TX: Transmit windows of the edges: numbers, acknowledgements, and what is
  *	sent again when.
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
- * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that have TREE alone, neither in fixed order nor
- *	by multicast.
+ * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that have TREE, RING or both, neither in fixed
+ *	order nor by multicast.
  * @TALLY_FW_UNIT_MEMORY: Accesses of the engine to memory regions: their checks, page lists and
  *	data.
  * @TALLY_FW_UNIT_REQUESTS: Doorbells and pushed requests, fetching of work requests, and their
@@ -101,6 +103,8 @@
  *	and their completions.
  * @TALLY_FW_UNIT_LOCAL: Local ranks of chunks in the segment store: their data, results and flag
  *	words.
+ * @TALLY_FW_UNIT_SENDER: Request sender of groups in the segment store: the order of work requests,
+ *	and their division into chunks.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -115,6 +119,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_REQUESTS = 0x400,
 	TALLY_FW_UNIT_STATUS = 0x800,
 	TALLY_FW_UNIT_LOCAL = 0x1000,
+	TALLY_FW_UNIT_SENDER = 0x2000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -128,7 +133,7 @@ enum tally_fw_unit {
 	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
 	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.") \
 	X(SEGMENTS, 0x100, \
-	  "Segment store of groups that have TREE alone, neither in fixed order nor by multicast.") \
+	  "Segment store of groups that have TREE, RING or both, neither in fixed order nor by multicast.") \
 	X(MEMORY, 0x200, \
 	  "Accesses of the engine to memory regions: their checks, page lists and data.") \
 	X(REQUESTS, 0x400, \
@@ -136,7 +141,9 @@ enum tally_fw_unit {
 	X(STATUS, 0x800, \
 	  "Outcome of work requests: what they wait for, their retirement in order, and their completions.") \
 	X(LOCAL, 0x1000, \
-	  "Local ranks of chunks in the segment store: their data, results and flag words.")
+	  "Local ranks of chunks in the segment store: their data, results and flag words.") \
+	X(SENDER, 0x2000, \
+	  "Request sender of groups in the segment store: the order of work requests, and their division into chunks.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -646,6 +653,50 @@ enum tally_fw_status_code {
 	  "Its QUERY is completed: flags are those of the completion; contributors, ranks, sid and detector what it tells.")
 
 /**
+ * enum tally_fw_sender_code - What the request sender must know. A write to `go` of struct sender
+ *	tells it.
+ * @TALLY_FW_SENDER_BEGIN_EPOCH: An epoch of a group begins, for which the segment store has begun
+ *	one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks begin
+ *	with 0.
+ * @TALLY_FW_SENDER_END_EPOCH: The epoch of a group ends: nothing more is posted.
+ * @TALLY_FW_SENDER_SET_QP: flags and sole are those of a queue pair.
+ * @TALLY_FW_SENDER_FIRST_QP: The first queue pair of a group is next.
+ * @TALLY_FW_SENDER_NEXT_QP: The queue pair behind this one is next.
+ */
+enum tally_fw_sender_code {
+	TALLY_FW_SENDER_BEGIN_EPOCH = 1,
+	TALLY_FW_SENDER_END_EPOCH = 2,
+	TALLY_FW_SENDER_SET_QP = 3,
+	TALLY_FW_SENDER_FIRST_QP = 4,
+	TALLY_FW_SENDER_NEXT_QP = 5,
+};
+
+#define TALLY_FW_SENDER_LIST(X) \
+	X(BEGIN_EPOCH, 1, \
+	  "An epoch of a group begins, for which the segment store has begun one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks begin with 0.") \
+	X(END_EPOCH, 2, "The epoch of a group ends: nothing more is posted.") \
+	X(SET_QP, 3, "flags and sole are those of a queue pair.") \
+	X(FIRST_QP, 4, "The first queue pair of a group is next.") \
+	X(NEXT_QP, 5, "The queue pair behind this one is next.")
+
+/**
+ * enum tally_fw_sender_flag - What the request sender knows of a queue pair.
+ * @TALLY_FW_SENDER_F_BEGINS: It begins the requests of the queue pair.
+ * @TALLY_FW_SENDER_F_SHARED: The queue pair has several ranks.
+ * @TALLY_FW_SENDER_F_OTHERS: Another queue pair has some of its ranks.
+ */
+enum tally_fw_sender_flag {
+	TALLY_FW_SENDER_F_BEGINS = 0x1,
+	TALLY_FW_SENDER_F_SHARED = 0x2,
+	TALLY_FW_SENDER_F_OTHERS = 0x4,
+};
+
+#define TALLY_FW_SENDER_F_LIST(X) \
+	X(BEGINS, 0x1, "It begins the requests of the queue pair.") \
+	X(SHARED, 0x2, "The queue pair has several ranks.") \
+	X(OTHERS, 0x4, "Another queue pair has some of its ranks.")
+
+/**
  * enum tally_fw_region_code - What is done to a memory region. A write to `go` of struct region
  *	starts it.
  * @TALLY_FW_REGION_ENTER: Enter the region of key lkey, whose index must be free.
@@ -1034,6 +1085,36 @@ TALLY_FW_ASSERT_OFFSET(status, flags, 28);
 TALLY_FW_ASSERT_OFFSET(status, contributors, 32);
 TALLY_FW_ASSERT_OFFSET(status, ranks, 40);
 TALLY_FW_ASSERT_OFFSET(status, places, 48);
+
+/**
+ * struct tally_fw_sender - Request sender in hardware (docs/rtl-sender.md); the model, whose sender
+ *	is a function, does not have these registers. They can only be written, and keep their
+ *	values. A command that is unknown, or names what there cannot be, is refused.
+ * @go: A write carries out the code in bits 7:0 on the group or the queue pair in bits 31:16; it
+ *	has been carried out when the write is done.
+ *	One of enum tally_fw_sender_code.
+ * @max_segs: Segments that the group may hold at once.
+ * @next: A queue pair, or NO_QP.
+ * @flags: Of the queue pair, bits of enum sender_flag.
+ * @sole: Ranks that only this queue pair may post for.
+ * @__rsvd_18: Reserved, zero.
+ */
+struct tally_fw_sender {
+	__le32 go;
+	__le32 max_segs;
+	__le32 next;
+	__le32 flags;
+	__le64 sole;
+	__u8 __rsvd_18[40];
+};
+
+TALLY_FW_ASSERT_SIZE(sender, 64);
+TALLY_FW_ASSERT_OFFSET(sender, go, 0);
+TALLY_FW_ASSERT_OFFSET(sender, max_segs, 4);
+TALLY_FW_ASSERT_OFFSET(sender, next, 8);
+TALLY_FW_ASSERT_OFFSET(sender, flags, 12);
+TALLY_FW_ASSERT_OFFSET(sender, sole, 16);
+TALLY_FW_ASSERT_OFFSET(sender, __rsvd_18, 24);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

@@ -34,6 +34,8 @@ package tally_fw_pkg;
   localparam int unsigned RegionBase = 32'h8000;
   // Address of struct status.
   localparam int unsigned StatusBase = 32'h9000;
+  // Address of struct sender.
+  localparam int unsigned SenderBase = 32'ha000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -100,7 +102,8 @@ package tally_fw_pkg;
     UnitEdgeTx = 32'h20,
     // Completion and event queues: completions, events and interrupts.
     UnitQueues = 32'h80,
-    // Segment store of groups that have TREE alone, neither in fixed order nor by multicast.
+    // Segment store of groups that have TREE, RING or both, neither in fixed order nor by
+    // multicast.
     UnitSegments = 32'h100,
     // Accesses of the engine to memory regions: their checks, page lists and data.
     UnitMemory = 32'h200,
@@ -110,7 +113,10 @@ package tally_fw_pkg;
     // completions.
     UnitStatus = 32'h800,
     // Local ranks of chunks in the segment store: their data, results and flag words.
-    UnitLocal = 32'h1000
+    UnitLocal = 32'h1000,
+    // Request sender of groups in the segment store: the order of work requests, and their division
+    // into chunks.
+    UnitSender = 32'h2000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -397,6 +403,31 @@ package tally_fw_pkg;
     // detector what it tells.
     StatusAnswer = 32'd6
   } status_code_e;
+
+  // What the request sender must know. A write to `go` of struct sender tells it.
+  typedef enum logic [31:0] {
+    // An epoch of a group begins, for which the segment store has begun one; its chunks may hold up
+    // to max_segs segments. Messages and numbers of its ranks begin with 0.
+    SenderBeginEpoch = 32'd1,
+    // The epoch of a group ends: nothing more is posted.
+    SenderEndEpoch = 32'd2,
+    // flags and sole are those of a queue pair.
+    SenderSetQp = 32'd3,
+    // The first queue pair of a group is next.
+    SenderFirstQp = 32'd4,
+    // The queue pair behind this one is next.
+    SenderNextQp = 32'd5
+  } sender_code_e;
+
+  // What the request sender knows of a queue pair.
+  typedef enum logic [31:0] {
+    // It begins the requests of the queue pair.
+    SenderFBegins = 32'h1,
+    // The queue pair has several ranks.
+    SenderFShared = 32'h2,
+    // Another queue pair has some of its ranks.
+    SenderFOthers = 32'h4
+  } sender_flag_e;
 
   // What is done to a memory region. A write to `go` of struct region starts it.
   typedef enum logic [31:0] {
@@ -724,6 +755,31 @@ package tally_fw_pkg;
   localparam int unsigned StatusContributorsOffset = 32'h20;
   localparam int unsigned StatusRanksOffset = 32'h28;
   localparam int unsigned StatusPlacesOffset = 32'h30;
+
+  // Request sender in hardware (docs/rtl-sender.md); the model, whose sender is a function, does
+  // not have these registers. They can only be written, and keep their values. A command that is
+  // unknown, or names what there cannot be, is refused.
+  localparam int unsigned SenderBytes = 64;
+  typedef struct packed {
+    // 0x18: Reserved, zero.
+    logic [319:0] __rsvd_18;
+    // 0x10: Ranks that only this queue pair may post for.
+    logic [63:0] sole;
+    // 0x0c: Of the queue pair, bits of enum sender_flag.
+    logic [31:0] flags;
+    // 0x08: A queue pair, or NO_QP.
+    logic [31:0] next;
+    // 0x04: Segments that the group may hold at once.
+    logic [31:0] max_segs;
+    // 0x00: A write carries out the code in bits 7:0 on the group or the queue pair in bits 31:16;
+    // it has been carried out when the write is done.
+    logic [31:0] go;
+  } sender_t;
+  localparam int unsigned SenderGoOffset = 32'h0;
+  localparam int unsigned SenderMaxSegsOffset = 32'h4;
+  localparam int unsigned SenderNextOffset = 32'h8;
+  localparam int unsigned SenderFlagsOffset = 32'hc;
+  localparam int unsigned SenderSoleOffset = 32'h10;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <endian.h>
+#include <functional>
+#include <vector>
 
 #include "Vdut.h"
 #include "bench.h"
@@ -25,15 +27,40 @@ extern "C" {
 
 class Requests {
 public:
-	static constexpr uint32_t place = 9, first_entry = place * TALLY_REQUEST_STEP;	// of a barrier, in the end
+	explicit Requests(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut), tick_([this] { bench_.tick(); }) {}
+	// Those of another queue pair, in a group that there is, for a bench that counts clocks by itself.
+	Requests(tally::Bench<Vdut> &bench, uint32_t qp, uint32_t group, uint32_t jid, uint32_t place, std::function<void()> tick)
+		: bench_(bench), dut_(*bench.dut), tick_(tick), qp(qp), group(group), jid(jid), place(place) {}
 
-	explicit Requests(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut) {}
+	// The sender begins its requests, in an epoch of the group that has begun in the store.
+	void begin_to_send(uint32_t max_segs)
+	{
+		begin_queue_pair();
+		set_sender(offsetof(struct tally_fw_sender, next), TALLY_FW_NO_QP);
+		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_NEXT_QP | qp << 16);
+		set_sender(offsetof(struct tally_fw_sender, next), qp);
+		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_FIRST_QP | group << 16);
+		know(TALLY_FW_SENDER_F_BEGINS);
+		set_sender(offsetof(struct tally_fw_sender, max_segs), max_segs);
+		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_BEGIN_EPOCH | group << 16);
+	}
+
+	// Posts an integer for a sum, without a completion. Returns the entry of the request.
+	unsigned int give(uint32_t mid, const std::vector<uint8_t> &value)
+	{
+		Entry e = allreduce(mid, Accesses::last_bytes(length));
+
+		e.w.flags = htole32(TALLY_WQE_F_INLINE);
+		std::memcpy(e.data, value.data(), length);
+		push(e);
+		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
+	}
 
 	static void idle_inputs(Vdut &dut)
 	{
 		dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
 		dut.push_bready_i = dut.fail_ready_i = 1;
-		dut.done_go_i = dut.rung_i = 0;
+		dut.done_go_i = dut.rung_i = dut.ok_valid_i = 0;
 	}
 
 	void run()
@@ -42,6 +69,7 @@ public:
 		begin_group();
 		begin_cq();
 		begin_queue_pair();
+		know(0);
 		push(barrier(77));
 		take(TALLY_COLL_OK, 77);
 		complete_of_engine();
@@ -61,7 +89,7 @@ public:
 	}
 
 private:
-	static constexpr uint32_t qp = 3, group = 2, uar = 1, slot = 5, jid = 0x4a01, memory = 0x10000;
+	static constexpr uint32_t uar = 1, slot = 5, memory = 0x10000;
 	static constexpr uint32_t length = 8;	// of the data of a request
 	static constexpr uint32_t cqn = 6, segs = 4, log_ring = 6;
 	static constexpr uint64_t ring_at = 0x654321000;
@@ -79,17 +107,20 @@ private:
 
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
+	const std::function<void()> tick_;
+	const uint32_t qp = 3, group = 2, jid = 0x4a01, place = 9;	// place: of its entries
 	uint64_t posted_ = 0, completed_ = 0;	// of the queue pair since its reset, and of all
 
 	void set(uint32_t reg, uint32_t value)
 	{
-		CHECK(tally::axil_write(dut_, reg, value, [this] { bench_.tick(); }), "register %x is refused", reg);
+		CHECK(tally::axil_write(dut_, reg, value, tick_), "register %x is refused", reg);
 	}
 
 	void set_group(size_t at, uint32_t value) { set(TALLY_FW_GROUP_BASE + group * TALLY_FW_GROUP_STRIDE + at, value); }
 	void set_qp(size_t at, uint32_t value) { set(TALLY_FW_QP_BASE + qp * TALLY_FW_QP_STRIDE + at, value); }
 	void set_request(size_t at, uint32_t value) { set(TALLY_FW_REQUEST_BASE + at, value); }
 	void set_status(size_t at, uint32_t value) { set(TALLY_FW_STATUS_BASE + at, value); }
+	void set_sender(size_t at, uint32_t value) { set(TALLY_FW_SENDER_BASE + at, value); }
 	void set_queue(size_t at, uint32_t value) { set(TALLY_FW_QUEUE_BASE + at, value); }
 	void be_in_domain(uint32_t pd) { set_qp(offsetof(struct tally_fw_qp, pd), pd); }
 
@@ -148,6 +179,14 @@ private:
 		set_status(offsetof(struct tally_fw_status, places), place);
 		set_status(offsetof(struct tally_fw_status, go), TALLY_FW_STATUS_CREATE_QP | qp << 16);
 		start();
+	}
+
+	void know(uint32_t flags)
+	{
+		set_sender(offsetof(struct tally_fw_sender, flags), flags);
+		set_sender(offsetof(struct tally_fw_sender, sole), 0);
+		set_sender(offsetof(struct tally_fw_sender, sole) + 4, 0);
+		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_SET_QP | qp << 16);
 	}
 
 	void start()
@@ -214,9 +253,9 @@ private:
 		dut_.push_wstrb_i = ~0ull >> (word_bytes - len);
 		std::memcpy(&dut_.push_wdata_i, data, len);
 		dut_.push_awvalid_i = dut_.push_wvalid_i = 1;
-		for (unsigned int i = 0; bench_.settle(), !dut_.push_wready_o; i++, bench_.tick())
+		for (unsigned int i = 0; bench_.settle(), !dut_.push_wready_o; i++, tick_())
 			CHECK(i < 100, "a doorbell is not taken");
-		bench_.tick();
+		tick_();
 		dut_.push_awvalid_i = dut_.push_wvalid_i = 0;
 	}
 
@@ -290,7 +329,7 @@ private:
 	// Its only chunk begins, and its only rank finishes it.
 	void carry_out(unsigned int entry)
 	{
-		const struct engine_update u = { qp, uint16_t(entry), 0, 0, false, true, false, 7, 1, 0, 0 };
+		const struct engine_update u = { qp, uint16_t(entry), 0, 0, false, true, 7, 1, 0 };
 		const struct engine_end x = { qp, uint16_t(entry), 0, false, false, 1, 0 };
 
 		dut_.upd_valid_i = 1;

@@ -36,6 +36,8 @@ public:
 		for (const Neighbour &n : { child, parent })
 			open(n);
 		begin();
+		requests_.begin_to_send(segs);
+		operation_without_epoch();
 		for (uint32_t num = 0; num < 3; num++)
 			chunk(num, num == 1);
 		full_window_waits();
@@ -43,7 +45,7 @@ public:
 	}
 
 private:
-	static constexpr uint32_t group = 3, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
+	static constexpr uint32_t qp = 1, group = 3, place = 10, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
 	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
 	static constexpr unsigned int headers = 14 + 40 + 8 + 12, longest = 6000;	// IPv6; clocks
 
@@ -131,6 +133,12 @@ private:
 		GROUP(num_edges, 1);
 		SETUP(jid, jid);
 		SETUP(max_segs, segs);
+		SETUP(segs_inverse, divisor_of(segs).inverse);
+		SETUP(segs_shift, divisor_of(segs).shift);
+		SETUP(mode, TALLY_MODE_TREE);
+		for (uint32_t k = 0; k < 8; k++)
+			set_group(TALLY_FW_SETUP_OFFSET + offsetof(struct tally_fw_setup, choice_modes) + 4 * k, 0);
+		GROUP(chunk, 0);
 		GROUP(state, TALLY_GROUP_OPEN);
 		EDGE(child, subtree_first, 2);
 		EDGE(child, subtree_count, 1);
@@ -167,8 +175,10 @@ private:
 	void tick()
 	{
 		dut_.now_i += clock_ps;
+		serve_memory();
 		dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 1;
 		bench_.settle();
+		see_memory();
 		CHECK(!dut_.ack_valid_o && (others_ || (!dut_.acked_valid_o && !dut_.again_valid_o)), "a packet of the store crosses the boundary");
 		if (dut_.tx_tvalid_o)
 			leaving();
@@ -180,13 +190,54 @@ private:
 			done_ = tally::read_moved(&dut_.moved_o[0]).done;
 			limit_ = dut_.moved_o[0];
 		}
-		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o;
+		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o, begins = dut_.began_valid_o;
 
 		bench_.tick();
+		dut_.ok_valid_i = dut_.ok_i = begins;
 		if (takes)
 			dut_.hdr_valid_i = 0;
 		taken_ += takes;
 		dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 0;
+		dut_.dma_awready_i = dut_.dma_wready_i = dut_.dma_arready_i = dut_.dma_bvalid_i = dut_.dma_rvalid_i = 0;
+	}
+
+	// ---- The memory of the rank, to which results are written ----
+
+	void serve_memory()
+	{
+		static constexpr uint64_t page = 0x2345678000;	// of which the lists of regions consist
+
+		dut_.dma_awready_i = dut_.dma_wready_i = dut_.dma_arready_i = 1;
+		dut_.dma_rvalid_i = !reads_.empty();
+		dut_.dma_rresp_i = 0;
+		if (!reads_.empty())
+			dut_.dma_rid_i = reads_.front();
+		for (unsigned int k = 0; k < word_bytes / sizeof(page); k++)
+			std::memcpy(reinterpret_cast<uint8_t *>(&dut_.dma_rdata_i) + k * sizeof(page), &page, sizeof(page));
+		dut_.dma_bvalid_i = !written_.empty();
+		dut_.dma_bresp_i = 0;
+		if (!written_.empty())
+			dut_.dma_bid_i = written_.front();
+	}
+
+	void see_memory()
+	{
+		if (dut_.dma_bvalid_i && dut_.dma_bready_o)
+			written_.pop_front();
+		if (dut_.dma_rvalid_i && dut_.dma_rready_o)
+			reads_.pop_front();
+		if (dut_.dma_arvalid_o)
+			reads_.push_back(dut_.dma_arid_o);
+		if (dut_.dma_awvalid_o)
+			writes_.push_back(dut_.dma_awid_o);
+		if (!dut_.dma_wvalid_o)
+			return;
+		CHECK(!writes_.empty() && dut_.dma_wlast_o && __builtin_popcountll(dut_.dma_wstrb_o) == 8, "a write of %d bytes",
+		      __builtin_popcountll(dut_.dma_wstrb_o));
+		std::memcpy(&result_, bytes(dut_.dma_wdata_o) + __builtin_ctzll(dut_.dma_wstrb_o), sizeof(result_));
+		written_.push_back(writes_.front());
+		writes_.pop_front();
+		results_++;
 	}
 
 	template <typename Data> static const uint8_t *bytes(const Data &data) { return reinterpret_cast<const uint8_t *>(&data); }
@@ -320,60 +371,42 @@ private:
 		CHECK(limit_ == segs, "the limit is %u", limit_);
 	}
 
-	// The rank posts a chunk by a request of before, which has no result list, so it gets nothing, and the store hears of it.
+	// The rank posts a chunk, which the sender begins.
 	void post(uint32_t num)
+	{
+		const unsigned int entry = requests_.give(num, value(num == 3 ? 1 : 5 + num));
+
+		until([this] { bench_.settle(); return bool(dut_.began_valid_o); }, "chunk begins");
+		const struct engine_begun b = tally::read_begun(&dut_.began_o[0]);
+
+		CHECK(dut_.began_qp_o == qp && dut_.began_entry_o == entry, "entry %u of queue pair %u begins", dut_.began_entry_o, dut_.began_qp_o);
+		CHECK(b.here && !b.refused && b.num == num && b.answer.verdict == TALLY_FW_STORE_ANSWER_STORED, "chunk %u begins, answer %d", b.num,
+		      b.answer.verdict);
+	}
+
+	// Units beyond the boundary have a port of their own. No epoch of this group runs.
+	void operation_without_epoch()
 	{
 		struct engine_operation op = {};
 
-		op.kind = TALLY_FW_STORE_OP_POST;
-		op.ranks = 1;
-		op.num = num;
-		dut_.hold_i = 1;
-		write(op, 0, dut_.post_i);
-		dut_.post_valid_i = 1;
-		until([this] { bench_.settle(); return bool(dut_.post_ready_o); }, "post is taken");
-		tick();
-		dut_.post_valid_i = 0;
-		until([this] { bench_.settle(); return bool(dut_.ans_valid_o); }, "post is answered");
-		const tally::Answer a = tally::read_answer(dut_.ans_o);
-
-		CHECK(a.of == tally::Answer::POST && a.answer.verdict == TALLY_FW_STORE_ANSWER_STORED, "a post is answered %d", a.answer.verdict);
-		dut_.ref_write_i = 1;
-		dut_.ref_slot_i = a.slot;
-		dut_.ref_rank_i = 0;
-		dut_.ref_entry_i = Requests::first_entry;
-		tick();
-		dut_.ref_write_i = dut_.hold_i = 0;
-	}
-
-	template <typename Words> void write(struct engine_operation op, size_t len, Words &to)
-	{
-		op.group = group;
+		op.kind = TALLY_FW_STORE_OP_ABSENT;
+		op.group = group + 1;
 		op.mode = TALLY_MODE_TREE;
 		op.opcode = TALLY_OPCODE_ALLREDUCE;
 		op.op = TALLY_OP_SUM;
 		op.dtype = TALLY_TYPE_INT64;
-		op.mid = op.num;
 		op.total = op.count = 1;
-		op.bytes = len;
-		tally::write_operation(&to[0], op);
-	}
-
-	void give(uint32_t num, const std::vector<uint8_t> &data)
-	{
-		struct engine_operation op = {};
-
-		op.kind = TALLY_FW_STORE_OP_DATA;
-		op.rank = true;
-		op.num = num;
-		write(op, data.size(), dut_.op_i);
-		std::memcpy(&dut_.op_tdata_i, data.data(), data.size());
-		dut_.op_tkeep_i = (1ull << data.size()) - 1;
+		tally::write_operation(&dut_.op_i[0], op);
+		dut_.op_tkeep_i = 0;
 		dut_.op_tlast_i = 1;
 		dut_.op_valid_i = 1;
 		until([this] { bench_.settle(); return bool(dut_.op_ready_o); }, "operation is taken");
 		tick();
 		dut_.op_valid_i = 0;
+		until([this] { bench_.settle(); return bool(dut_.ans_valid_o); }, "operation is answered");
+		const tally::Answer a = tally::read_answer(dut_.ans_o);
+
+		CHECK(a.of == tally::Answer::OTHER && a.answer.verdict != TALLY_FW_STORE_ANSWER_STORED, "it is answered %d", a.answer.verdict);
 	}
 
 	// ---- A chunk: its sum goes up, its result comes down ----
@@ -427,7 +460,6 @@ private:
 		const unsigned int left = left_, there = there_, agains = agains_;
 
 		post(num);
-		give(num, value(5 + num));
 		arrive(child, TALLY_KIND_REDUCE, child_seq_, num, value(100));
 		leaves(TALLY_KIND_REDUCE, parent, num, parent.own_first + num, 105 + num);
 		if (lossy)
@@ -441,6 +473,7 @@ private:
 		until([&] { return there_ == there + 2; }, "acknowledgement is told");
 		CHECK(left_ == left + 2 && (agains_ > agains) == lossy, "%u packets have left, and %u again", left_ - left, agains_ - agains);
 		until([&] { return done_ == num + 1; }, "chunk is done");
+		CHECK(results_ == num + 1 && le64toh(result_) == 1000 + num, "the rank gets %llu", static_cast<unsigned long long>(le64toh(result_)));
 		notifies();
 		command(TALLY_FW_STORE_CMD_RAISE);
 		child_seq_++;
@@ -482,7 +515,6 @@ private:
 	{
 		arrive(child, TALLY_KIND_REDUCE, child_seq_, 3, value(1));
 		post(3);
-		give(3, value(1));
 		until([this] { return left_ == 7; }, "sum leaves");
 		go(TALLY_FW_CMD_FREEZE);
 		command(TALLY_FW_STORE_CMD_END);
@@ -494,6 +526,10 @@ private:
 		CHECK(seen_.empty() && !dut_.deadline_valid_o, "something leaves after the end");
 	}
 
+	Requests requests_{ bench_, qp, group, jid, place, [this] { tick(); } };
+	std::deque<unsigned int> reads_, writes_, written_;	// IDs without an answer; of writes_, without a word
+	uint64_t result_ = 0;
+	unsigned int results_ = 0;
 	bool others_ = false;	// other units have packets on the edges,
 	unsigned int taken_ = 0;	// of which so many have been taken
 };

@@ -3,7 +3,8 @@
 // sender_pump() is the reference: when nothing is left to do, both must have posted the same chunks, with the same ranks that give
 // data, are absent or are finished; wait for the same messages, have refused the same requests, and want as many segments. Epochs
 // end amid posts, queue pairs are reset, and refused requests have others behind them. The bench is the store, tally_status,
-// tally_local, the pool and the firmware.
+// tally_local, the pool and the firmware. Chunks of GATHER and SCATTER are away, and triggered descriptors, of which the engine knows
+// nothing here, begin in their turn.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -28,12 +29,13 @@ static uint64_t bit_of(unsigned int rank)
 struct Request {
 	model_request q;
 	uint32_t begun = 0;
+	bool descriptor = false;
 };
 
 struct Post {
 	model_post p;
 	unsigned int qp, entry;
-	bool last, stored;
+	bool last, stored, away, told;
 };
 
 struct It {
@@ -54,6 +56,7 @@ struct Queue {
 	int64_t waits = -1;
 	bool looked = false, appended = false;
 	bool ended = false, broken = false;	// its epoch has ended; it fails or is in ERROR
+	bool finishes = false;			// a message is refused whose chunks the engine may have finished already
 	std::vector<unsigned int> list;		// entries that have chunks to begin
 };
 
@@ -61,7 +64,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, shortest = ~0ull;
+	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, aways = 0, descriptors = 0, shortest = ~0ull;
 
 	void restart()
 	{
@@ -76,8 +79,11 @@ public:
 		entries_.clear();
 		for (unsigned int i = 0; i < Entries; i++)
 			entries_.push_back(i);
-		row_left_ = ans_left_ = -1;
+		row_left_ = ans_left_ = ok_left_ = -1;
 		within_ = flag_next_ = taken_ = false;
+		refused_now_ = 0;
+		held_away_ = began_away_ = false;
+		held_away_ = began_away_ = false;
 		std::fill(refusals_, refusals_ + Qps, 0);
 		it_gap_ = moved_gap_ = 0;
 		calm_ = true;
@@ -138,12 +144,13 @@ private:
 	std::deque<unsigned int> moved_;		// groups
 	std::vector<Post> posts_;			// since both were compared
 	unsigned int it_gap_ = 0, moved_gap_ = 0, quiet_ = 0, row_entry_ = 0, slot_ = 0;
-	int row_left_ = -1, ans_left_ = -1;		// clocks until the answer
+	int row_left_ = -1, ans_left_ = -1, ok_left_ = -1;		// clocks until the answer
 	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, absent_next_ = false, taken_ = false, rests_ = true, closed_ = false, burst_ = false;
 	unsigned int burst_qp_ = 0;
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
-	uint16_t answer_ = 0, err_vector_ = 0, refusals_[Qps] = {};
+	bool held_away_ = false, began_away_ = false;
+	uint16_t answer_ = 0, err_vector_ = 0, refused_now_ = 0, refusals_[Qps] = {};
 	tally::Throttle row_{ rng_ }, room_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ }, look_{ rng_ };
 
 	// ---- One clock ----
@@ -206,13 +213,16 @@ private:
 		put(dut_.got_i, { request_bits::width, 32 - request_bits::width % 32 }, 0);
 		if (dut_.got_valid_i)
 			row(live_.at(row_entry_).q);
+		dut_.ok_valid_i = ok_left_ == 0;
+		dut_.ok_i = 1;
+		if (ok_left_ >= 0)
+			ok_left_--;
 		dut_.ans_valid_i = ans_left_ == 0;
 		if (ans_left_ >= 0)
 			ans_left_--;
-		dut_.ans_slot_i = slot_;
 		const uint16_t errors = rng_.next();
 
-		dut_.ans_i = uint64_t(answer_) << 43 | uint64_t(errors) << 11;
+		dut_.ans_i = uint64_t(answer_) << 43 | uint64_t(errors) << 11 | slot_;
 		if (dut_.ans_valid_i && !absent_next_)
 			err_vector_ = errors;
 	}
@@ -251,7 +261,9 @@ private:
 		}
 		CHECK(!closed_ || !dut_.row_valid_o, "a visit begins without room");
 		CHECK(!dut_.pass_valid_o || dut_.cmd_valid_i, "no command is passed on");
-		CHECK(dut_.hold_o == within_, "results are held back: %d", dut_.hold_o);
+		if (dut_.began_valid_o)
+			began();
+		held();
 		if (dut_.ref_valid_o)
 			reference();
 		if (dut_.upd_valid_o && dut_.upd_ready_i)
@@ -308,14 +320,85 @@ private:
 		ans_left_ = calm_ ? 0 : rng_.below(20);
 	}
 
+	// Results may also be held back for a chunk that is away, which begins at the end of this time.
+	void held()
+	{
+		CHECK(dut_.hold_o || !within_, "results are not held back");
+		if (dut_.hold_o && !within_)
+			held_away_ = true;
+		CHECK(!held_away_ || (dut_.hold_o && !within_) || began_away_, "results are held back for nothing");
+		if (began_away_)
+			held_away_ = false;
+		began_away_ = false;
+	}
+
+	// ---- What begins ----
+
+	void began()
+	{
+		const auto &b = dut_.began_o;
+		const unsigned int entry = dut_.upd_entry_o, qp = dut_.upd_qp_o;
+
+		CHECK(live_.count(entry) && live_[entry].q.qp == qp, "entry %u of queue pair %u begins", entry, qp);
+		if (get(b, began_bits::refused))
+			refused_now_ = get(b, began_bits::status);
+		else if (live_[entry].descriptor)
+			descriptor_begins(qp, entry);
+		else if (get(b, began_bits::here))
+			here_begins(entry, get(b, began_bits::num), get(b, began_bits::answer), get(b, began_bits::err_vector));
+		else
+			away_begins(entry, get(b, began_bits::num));
+	}
+
+	// It is the first one that has not begun.
+	void descriptor_begins(unsigned int qp, unsigned int entry)
+	{
+		CHECK(!queues_[qp].ended && !within_, "a descriptor begins after the end of its epoch");
+		for (unsigned int before : queues_[qp].list) {
+			if (before == entry)
+				break;
+			CHECK(live_[before].begun, "entry %u begins before entry %u", entry, before);
+		}
+		leave(qp, entry);
+		descriptors++;
+	}
+
+	void here_begins(unsigned int entry, uint32_t num, unsigned int answer, unsigned int errors)
+	{
+		Post &p = posts_.back();
+
+		CHECK(within_ && dut_.ans_valid_i && !p.told && p.entry == entry && p.p.num == num && answer == answer_ && errors == err_vector_,
+		      "chunk %u begins", num);
+		p.told = true;
+		ok_left_ = calm_ ? 0 : rng_.below(6);
+	}
+
+	void away_begins(unsigned int entry, uint32_t num)
+	{
+		Request &r = live_[entry];
+		const model_request &q = r.q;
+		const model_post p = { queues_[q.qp].group, num, q.mid, r.begun, q.total, q.chunk, q.opcode, q.op, q.dtype, q.root_rank,
+			TALLY_MODE_TREE, q.root_node, q.ranks, 0, 0, 0 };
+
+		CHECK(!within_ && !flag_next_ && !queues_[q.qp].ended && is_away(q.opcode), "chunk %u is away", num);
+		CHECK(dut_.upd_valid_o && dut_.upd_ready_i, "chunk %u is away before it is told", num);
+		within_ = began_away_ = true;
+		held_away_ = false;
+		err_vector_ = 0;
+		posts_.push_back({ p, q.qp, entry, ++r.begun == q.chunks, false, true, true });
+		aways++;
+	}
+
+	static bool is_away(uint8_t opcode) { return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER; }
+
 	void begin(const model_post &p)
 	{
 		CHECK(!within_ && !flag_next_, "two posts at a time");
 		auto it = std::find_if(live_.begin(), live_.end(), [&](const auto &l) {
-			return l.second.begun != l.second.q.chunks && l.second.q.ranks == p.ranks &&
+			return !l.second.descriptor && l.second.begun != l.second.q.chunks && l.second.q.ranks == p.ranks &&
 				l.second.q.mid == p.mid && queues_[l.second.q.qp].group == p.group;
 		});
-		CHECK(it != live_.end(), "a post of no request: message %u of group %u", p.mid, p.group);
+		CHECK(it != live_.end() && !is_away(it->second.q.opcode), "a post of no request: message %u of group %u", p.mid, p.group);
 		Request &r = it->second;
 
 		CHECK(!queues_[r.q.qp].ended, "queue pair %u posts after the end of its epoch", r.q.qp);
@@ -327,7 +410,7 @@ private:
 		if (rng_.one_in(20))
 			answer_ = TALLY_FW_STORE_ANSWER_PAST + rng_.below(6);
 		refs_left_ = p.ranks;
-		posts_.push_back({ p, r.q.qp, it->first, ++r.begun == r.q.chunks, answer_ <= TALLY_FW_STORE_ANSWER_DUPLICATE });
+		posts_.push_back({ p, r.q.qp, it->first, ++r.begun == r.q.chunks, answer_ <= TALLY_FW_STORE_ANSWER_DUPLICATE, false, false });
 		posted++;
 	}
 
@@ -371,6 +454,8 @@ private:
 				break;
 		}
 		refusals_[qp] = get(dut_.upd_o, update_bits::status);
+		CHECK(refused_now_ == refusals_[qp], "entry %u has not begun to be refused", entry);
+		refused_now_ = 0;
 		leave(qp, entry);
 	}
 
@@ -384,7 +469,7 @@ private:
 		}
 		Post &p = posts_.back();
 
-		CHECK(within_ && dut_.upd_entry_o == p.entry && dut_.upd_qp_o == p.qp, "entry %u is told", dut_.upd_entry_o);
+		CHECK(within_ && p.told && dut_.upd_entry_o == p.entry && dut_.upd_qp_o == p.qp, "entry %u is told", dut_.upd_entry_o);
 		CHECK(!p.stored || !refs_left_, "references are missing");
 		CHECK(get(u, update_bits::num) == p.p.num && get(u, update_bits::last) == p.last, "chunk %u is told", unsigned(get(u, update_bits::num)));
 		CHECK(get(u, update_bits::ranks) == unsigned(__builtin_popcountll(p.p.ranks)), "%u ranks", unsigned(get(u, update_bits::ranks)));
@@ -645,7 +730,8 @@ private:
 		for (unsigned int entry : queues_[qp].list) {
 			if (live_[entry].begun)
 				return;
-			again.push_back(live_[entry].q);
+			if (!live_[entry].descriptor)
+				again.push_back(live_[entry].q);
 		}
 		calm_ = false;
 		for (unsigned int i = rng_.below(20); i; i--)
@@ -674,15 +760,36 @@ private:
 		model_add(&q);
 	}
 
+	// One that nothing but its turn concerns.
+	void append_descriptor(unsigned int qp)
+	{
+		if (full(qp))
+			return;
+		const unsigned int k = rng_.below(entries_.size()), entry = entries_[k];
+		const uint8_t opcodes[] = { TALLY_OPCODE_REDUCE_MP, TALLY_OPCODE_BCAST_MP, TALLY_OPCODE_PUT_MP };
+		model_request q = {};
+
+		q.qp = qp;
+		q.opcode = opcodes[rng_.below(3)];
+		q.ranks = queues_[qp].ranks & -queues_[qp].ranks;
+		q.mid = rng_.next();
+		q.chunks = 1;
+		entries_.erase(entries_.begin() + k);
+		live_[entry] = { q, 0, true };
+		queues_[qp].list.push_back(entry);
+		its_.push_back({ TAKEN, qp, entry });
+	}
+
 	// What all requests of a message have in common.
 	const model_request &message(unsigned int group, uint32_t mid)
 	{
 		auto &messages = groups_[group].messages;
 
 		while (messages.size() <= mid) {
-			const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER };
+			const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER,
+				TALLY_OPCODE_GATHER, TALLY_OPCODE_SCATTER };
 			model_request m = {};
-			const bool reduces = (m.opcode = opcodes[rng_.below(4)]) <= TALLY_OPCODE_REDUCE;
+			const bool reduces = (m.opcode = opcodes[rng_.below(rng_.one_in(3) ? 6 : 4)]) <= TALLY_OPCODE_REDUCE;
 
 			static_assert(TALLY_OPCODE_ALLREDUCE < TALLY_OPCODE_BCAST && TALLY_OPCODE_REDUCE < TALLY_OPCODE_BCAST);
 			m.mid = messages.size();
@@ -691,7 +798,7 @@ private:
 			m.chunk = 1 + rng_.below(9);
 			m.chunks = m.opcode == TALLY_OPCODE_BARRIER || rng_.one_in(3) ? 1 : 1 + rng_.below(rng_.one_in(8) ? 40 : 5);
 			m.total = m.opcode == TALLY_OPCODE_BARRIER ? 0 : m.chunks * m.chunk - rng_.below(m.chunk);
-			if (m.opcode == TALLY_OPCODE_REDUCE || m.opcode == TALLY_OPCODE_BCAST) {
+			if (m.opcode == TALLY_OPCODE_REDUCE || m.opcode == TALLY_OPCODE_BCAST || is_away(m.opcode)) {
 				m.root_node = rng_.one_in(2) ? MODEL_NODE : rng_.below(MODEL_NODE);
 				m.root_rank = m.root_node == MODEL_NODE ? 9 * rng_.below(ranks_in_group) : rng_.below(64);
 			}
@@ -736,6 +843,8 @@ private:
 				g.issue[r]++;
 			}
 		append(request(qp, mid, ranks));
+		if (rng_.one_in(6))
+			append_descriptor(qp);
 	}
 
 	bool all_begun(unsigned int qp)
@@ -764,16 +873,21 @@ private:
 			return;
 		const bool streams = !q.list.empty();
 
+		calm_ = rng_.one_in(3);
+
 		if (skips)
 			table(qp, model_alone(qp));
-		append(request(qp, skips ? next + 1 + rng_.below(3) : next - 1 - (rng_.one_in(2) ? 0 : rng_.below(next)), bit_of(rank) | also));
+		const uint32_t mid = skips ? next + 1 + rng_.below(3) : next - 1 - (rng_.one_in(2) ? 0 : rng_.below(next));
+
+		queues_[qp].finishes = !skips && is_away(message(group, mid).opcode);
+		append(request(qp, mid, bit_of(rank) | also));
 		append(request(qp, groups_[group].issue[rank], bit_of(rank)));
 		const unsigned int other = rng_.below(Qps);
 
 		if (queues_[other].group != group)
 			break_queue(other);
-		for (unsigned int i = rng_.below(9); i; i--)
-			add_to((group + 1) % Groups);
+		for (unsigned int i = rng_.below(16); i; i--)
+			add_to((group + 1 + rng_.below(Groups - 1)) % Groups);
 		settle();
 		compare(Groups);
 		if (refusals_[qp])
@@ -849,7 +963,10 @@ private:
 		CHECK(d.p.mid == m.mid && d.p.sid == m.sid && d.p.total == m.total && d.p.count == m.count && d.p.opcode == m.opcode &&
 			      d.p.op == m.op && d.p.dtype == m.dtype && d.p.root_rank == m.root_rank && d.p.root_node == m.root_node && d.p.mode == m.mode,
 		      "chunk %u of group %u is another one", m.num, m.group);
-		CHECK(d.p.finished == m.finished, "chunk %u: %u ranks are finished, not %u", m.num, d.p.finished, m.finished);
+		if (d.away)
+			CHECK(!d.p.finished && !d.p.due && !d.p.absent, "chunk %u is away, and ranks are told", m.num);
+		else
+			CHECK(d.p.finished == m.finished, "chunk %u: %u ranks are finished, not %u", m.num, d.p.finished, m.finished);
 		if (d.stored)
 			CHECK(d.p.due == m.due && d.p.absent == m.absent, "chunk %u: due are %llx, not %llx; absent %llx, not %llx", m.num,
 			      static_cast<unsigned long long>(d.p.due), static_cast<unsigned long long>(m.due), static_cast<unsigned long long>(d.p.absent),
@@ -858,17 +975,27 @@ private:
 			CHECK(!d.p.due && !d.p.absent, "chunk %u is not in the store", m.num);
 	}
 
+	bool first_unbegun_is_descriptor(const Queue &q)
+	{
+		auto first = std::find_if(q.list.begin(), q.list.end(), [&](unsigned int entry) { return !live_[entry].begun; });
+
+		return first != q.list.end() && live_[*first].descriptor;
+	}
+
 	void compare_queue(unsigned int i)
 	{
 		Queue &q = queues_[i];
 		const int64_t waits = model_waits(i);
 
-		CHECK(refusals_[i] == model_refusal(i), "queue pair %u: status %u, not %u", i, refusals_[i], model_refusal(i));
+		CHECK(refusals_[i] == model_refusal(i) || (q.finishes && refusals_[i] == TALLY_COLL_RANK_TWICE && model_refusal(i) == TALLY_COLL_MID_BEHIND),
+		      "queue pair %u: status %u, not %u", i, refusals_[i], model_refusal(i));
 		if (q.broken)
 			return;
 		if (waits != q.waits && !refusals_[i])
 			CHECK(q.looked, "queue pair %u: nobody has told that message %d waits", i, int(waits));
 		q.waits = waits;
+		if (!refusals_[i] && !q.ended)
+			CHECK(!first_unbegun_is_descriptor(q), "queue pair %u: a descriptor does not begin", i);
 		if (__builtin_popcountll(q.ranks) > 1 && q.appended && !q.list.empty() && !refusals_[i])
 			CHECK(q.looked, "queue pair %u may have a jam", i);
 	}
@@ -913,7 +1040,7 @@ int main(int argc, char **argv)
 	CHECK(world.shortest == 15, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");
-	CHECK(world.posted > 1000 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
+	CHECK(world.posted > 1000 && world.aways > 50 && world.descriptors > 50 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
 	      "posts %llu, borrowed %llu, flag words %llu, ends %llu, resets %llu", static_cast<unsigned long long>(world.posted),
 	      static_cast<unsigned long long>(world.borrowed), static_cast<unsigned long long>(world.flags),
 	      static_cast<unsigned long long>(world.ends), static_cast<unsigned long long>(world.resets));

@@ -14,4 +14,8 @@ namespace update_bits { // tally_sender_pkg::update_t
 constexpr Field err_vector{ 0, 16 }, finished{ 16, 7 }, ranks{ 23, 7 }, num{ 30, 32 }, last{ 62, 1 }, status{ 63, 16 }, refused{ 79, 1 };
 } // namespace update_bits
 
+namespace began_bits { // tally_sender_pkg::began_t
+constexpr Field err_vector{ 0, 16 }, answer{ 16, 8 }, num{ 24, 32 }, status{ 56, 16 }, here{ 72, 1 }, refused{ 73, 1 };
+} // namespace began_bits
+
 #endif

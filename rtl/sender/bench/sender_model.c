@@ -301,6 +301,49 @@ void model_add(const struct model_request *r)
 	wr->w.seg_count = r->seg_count;
 }
 
+/* The store of the host does not see chunks that it does not do. */
+static void note_away(const struct qp *qp, const struct wr *wr, uint32_t from)
+{
+	for (uint32_t sid = from; sid != wr->begun; sid++) {
+		if (last - first == POSTS)
+			abort();
+		posts[last++ % POSTS] = (struct model_post){
+			.group = qp->cfg.group,
+			.num = wr->num + sid,
+			.mid = wr->w.mid,
+			.sid = sid,
+			.total = wr->w.total,
+			.count = wr->w.chunk,
+			.opcode = wr->w.opcode,
+			.op = wr->w.op,
+			.dtype = wr->w.dtype,
+			.root_rank = wr->w.root_rank,
+			.root_node = wr->w.root_node,
+			.mode = wr->w.mode,
+			.ranks = wr->w.rank_mask,
+		};
+	}
+}
+
+static void pump(struct qp *qp)
+{
+	const struct wr *away[WR_WINDOW];
+	uint32_t begun[WR_WINDOW];
+	unsigned int num = 0;
+
+	for (uint32_t i = qp->head; i != qp->admit; i++) {
+		const struct wr *wr = wr_at(qp, i);
+
+		if (wr->w.opcode == TALLY_OPCODE_GATHER || wr->w.opcode == TALLY_OPCODE_SCATTER) {
+			away[num] = wr;
+			begun[num++] = wr->begun;
+		}
+	}
+	sender_pump(e, qp);
+	for (unsigned int k = 0; k < num; k++)
+		note_away(qp, away[k], begun[k]);
+}
+
 void model_pump(void)
 {
 	unsigned int before;
@@ -308,7 +351,7 @@ void model_pump(void)
 	do {
 		before = last;
 		for (unsigned int n = 0; n < num_qps; n++)
-			sender_pump(e, &e->qps[n]);
+			pump(&e->qps[n]);
 		drain();
 	} while (last != before);
 }

@@ -17,13 +17,13 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t posts = 0, lost = 0, refusals = 0, flags = 0;
+	uint64_t posts = 0, lost = 0, refusals = 0, flags = 0, aways = 0;
 
 	void restart()
 	{
-		dut_.go_valid_i = dut_.ans_valid_i = 0;
+		dut_.go_valid_i = dut_.ans_valid_i = dut_.ok_valid_i = 0;
 		bench_.reset();
-		ans_left_ = -1;
+		ans_left_ = ok_left_ = -1;
 		within_ = false;
 	}
 
@@ -52,10 +52,10 @@ public:
 			lost++;
 			return;
 		}
-		CHECK(told_ && !refs_ && (!stored_ || refused_ || !(s_.absent & ~absent_)), "something has not been told");
+		CHECK(told_ && began_ && !refs_ && (!stored_ || refused_ || !(s_.absent & ~absent_)), "something has not been told");
 		CHECK(due_ == (stored_ && !refused_ && !flag_ ? s_.due : 0), "due are %llx, not %llx", static_cast<unsigned long long>(due_),
 		      static_cast<unsigned long long>(s_.due));
-		refused_ ? refusals++ : posts++;
+		refused_ ? refusals++ : away_ ? aways++ : posts++;
 	}
 
 private:
@@ -64,12 +64,13 @@ private:
 	Vdut &dut_;
 	tally::Throttle room_{ rng_ }, post_{ rng_ }, told_throttle_{ rng_ };
 	shares s_ = {};
-	int ans_left_ = -1;
-	bool went_ = false, done_ = false, lost_ = false, told_ = false, stored_ = false, refused_ = false, flag_ = false, within_ = false, absents_ = false;
+	int ans_left_ = -1, ok_left_ = -1;
+	bool went_ = false, done_ = false, lost_ = false, told_ = false, stored_ = false, refused_ = false, flag_ = false, within_ = false, absents_ = false, away_ = false, began_ = false, okd_ = false, bad_ = false;
 	uint64_t ranks_ = 0, refs_ = 0, absent_ = 0, due_ = 0;
 	uint32_t num_ = 0;
 	unsigned int slot_ = 0;
-	uint16_t status_ = 0, err_vector_ = 0;
+	uint16_t status_ = 0, err_vector_ = 0, errors_ = 0, disagrees_ = 0;
+	unsigned int answer_ = 0;
 	bool last_ = false;
 
 	uint64_t work(Field f) { return get(dut_.go_work_i, f); }
@@ -93,6 +94,7 @@ private:
 		put(dut_.go_work_i, work_bits::root_here, root_here && (ranks_ >> root & 1));
 		s_ = shares_of(opcode, (empty ? TALLY_WQE_F_EMPTY : 0) | (combined ? TALLY_WQE_F_COMBINED : 0), ranks_, ranks_ | 1ull << root, root_here, root);
 		dut_.go_refuse_i = refused_ = rng_.one_in(8);
+		dut_.go_away_i = away_ = rng_.one_in(6);
 		dut_.go_status_i = status_ = rng_.next();
 		dut_.go_qp_i = rng_.below(Qps);
 		dut_.go_entry_i = rng_.below(Entries);
@@ -100,7 +102,7 @@ private:
 		dut_.go_sid_i = rng_.next();
 		dut_.go_num_i = num_ = rng_.next();
 		dut_.go_last_i = last_ = rng_.one_in(2);
-		told_ = flag_ = absents_ = false;
+		told_ = flag_ = absents_ = began_ = okd_ = bad_ = false;
 		refs_ = absent_ = due_ = 0;
 	}
 
@@ -115,11 +117,19 @@ private:
 		dut_.flag_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.ans_valid_i = ans_left_ == 0;
+		const unsigned int slot = rng_.below(Slots);
+
+		answer_ = answer;
+		disagrees_ = rng_.next();
+		errors_ = errors;
 		dut_.ans_i = uint64_t(rng_.below(4)) << 59 | uint64_t(rng_.below(1 << 8)) << 51 | uint64_t(answer) << 43 |
-			      uint64_t(rng_.below(1 << 16)) << 27 | uint64_t(errors) << 11 | rng_.below(1 << 11);
-		dut_.ans_slot_i = rng_.below(Slots);
+			      uint64_t(disagrees_) << 27 | uint64_t(errors) << 11 | slot;
 		if (ans_left_ >= 0)
 			ans_left_--;
+		dut_.ok_valid_i = ok_left_ == 0;
+		dut_.ok_i = !rng_.one_in(6);
+		if (ok_left_ >= 0)
+			ok_left_--;
 		bench_.settle();
 		dut_.upd_flag_i = dut_.upd_valid_o && !refused_ && (!stored_ || !s_.due) && rng_.one_in(3);
 		bench_.settle();
@@ -127,8 +137,14 @@ private:
 		if (dut_.ans_valid_i && within_ && !absents_) {
 			stored_ = answer <= TALLY_FW_STORE_ANSWER_DUPLICATE;
 			err_vector_ = errors;
-			slot_ = dut_.ans_slot_i;
+			slot_ = slot;
 			refs_ = stored_ ? ranks_ : 0;
+		}
+		if (dut_.ok_valid_i) {
+			okd_ = true;
+			bad_ = !dut_.ok_i;
+			stored_ &= dut_.ok_i;
+			refs_ = stored_ ? refs_ : 0;
 		}
 		bench_.tick();
 	}
@@ -148,7 +164,14 @@ private:
 		if (dut_.post_valid_o && dut_.post_ready_i)
 			operation();
 		else if (went_)
-			CHECK(refused_, "a post has gone");
+			CHECK(refused_ || away_, "a post has gone");
+		if (dut_.began_valid_o)
+			began();
+		if (went_ && away_ && !refused_) {
+			within_ = true;
+			stored_ = false;
+			err_vector_ = 0;
+		}
 		if (dut_.upd_valid_o && dut_.upd_ready_i)
 			update();
 		if (dut_.flag_valid_o && dut_.flag_ready_i) {
@@ -182,7 +205,7 @@ private:
 			      !get(op, operation_bits::last), "fields of an operation");
 		check_message(op, operation_bits::message);
 		if (is_post) {
-			CHECK(went_ && !within_ && !refused_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
+			CHECK(went_ && !within_ && !refused_ && !away_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
 			within_ = true;
 			stored_ = false;
 		} else {
@@ -190,7 +213,7 @@ private:
 
 			CHECK(get(op, operation_bits::op) == TALLY_FW_STORE_OP_ABSENT && get(op, operation_bits::rank) && !get(op, operation_bits::ranks),
 			      "operation %u", unsigned(get(op, operation_bits::op)));
-			CHECK(within_ && stored_ && !refs_ && (left & -left) == 1ull << get(op, operation_bits::edge), "rank %u is absent",
+			CHECK(within_ && (stored_ || bad_) && !refs_ && (left & -left) == 1ull << get(op, operation_bits::edge), "rank %u is absent",
 			      unsigned(get(op, operation_bits::edge)));
 			absent_ |= left & -left;
 			absents_ = true;
@@ -198,18 +221,36 @@ private:
 		ans_left_ = rng_.below(rng_.one_in(2) ? 2 : 20);
 	}
 
+	void began()
+	{
+		using namespace began_bits;
+		const auto &b = dut_.began_o;
+
+		CHECK(!began_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i, "a chunk begins twice");
+		CHECK(get(b, refused) == refused_ && get(b, here) == (!refused_ && !away_), "entry %u begins", dut_.upd_entry_o);
+		CHECK(refused_ ? went_ : within_ && (away_ ? dut_.upd_valid_o && dut_.upd_ready_i : dut_.ans_valid_i && !absents_), "entry %u begins at a wrong time", dut_.upd_entry_o);
+		CHECK(get(b, num) == num_, "chunk %u begins", unsigned(get(b, num)));
+		if (refused_)
+			CHECK(get(b, status) == status_, "status %u of a refusal", unsigned(get(b, status)));
+		else if (!away_)
+			CHECK(get(b, answer) == answer_ && get(b, status) == disagrees_ && get(b, err_vector) == errors_, "the answer of the store");
+		began_ = true;
+		if (!refused_ && !away_)
+			ok_left_ = rng_.below(rng_.one_in(2) ? 2 : 90);
+	}
+
 	void update()
 	{
 		using namespace update_bits;
 		const auto &u = dut_.upd_o;
 
-		CHECK(!told_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
+		CHECK(!told_ && began_ && (okd_ || refused_ || away_) && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
 		if (refused_) {
 			CHECK(!within_ && get(u, update_bits::status) == status_, "status %u", unsigned(get(u, update_bits::status)));
 		} else {
 			CHECK(within_ && !refs_ && (!stored_ || absent_ == s_.absent), "a chunk is told too early");
 			CHECK(get(u, num) == num_ && get(u, last) == last_ && get(u, ranks) == unsigned(__builtin_popcountll(ranks_)) &&
-				      get(u, finished) == unsigned(__builtin_popcountll(s_.finished)) && get(u, err_vector) == err_vector_ &&
+				      get(u, finished) == (away_ ? 0 : unsigned(__builtin_popcountll(s_.finished))) && get(u, err_vector) == err_vector_ &&
 				      !get(u, update_bits::status), "chunk %u is told", unsigned(get(u, num)));
 		}
 		within_ = false;
@@ -233,7 +274,7 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(10000), [&] { world.restart(); }, [&] { world.step(); });
-	CHECK(world.posts > 1000 && world.lost && world.refusals && world.flags, "posts %llu, lost %llu, refused %llu, flag words %llu",
+	CHECK(world.posts > 1000 && world.aways > 100 && world.lost && world.refusals && world.flags, "posts %llu, lost %llu, refused %llu, flag words %llu",
 	      static_cast<unsigned long long>(world.posts), static_cast<unsigned long long>(world.lost),
 	      static_cast<unsigned long long>(world.refusals), static_cast<unsigned long long>(world.flags));
 	return bench.finish();

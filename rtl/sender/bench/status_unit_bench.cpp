@@ -54,7 +54,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t completions = 0, failures = 0, flags = 0, answers = 0, skips = 0, frees = 0;
+	uint64_t completions = 0, failures = 0, flags = 0, answers = 0, skips = 0, frees = 0, heard[3] = {};
 
 	void restart()
 	{
@@ -462,6 +462,11 @@ private:
 			q.inside.pop_front();
 			q.retired++;
 		}
+		tell_sender();
+		if (dut_.cmd_valid_o && dut_.cmd_ready_i) {	// ERROR, or END
+			last_qp_ = dut_.cmd_qp_o;
+			last_breaks_ = dut_.cmd_o == 2 || (dut_.cmd_o == 1 && dut_.cmd_state_o == TALLY_QPS_ERROR);
+		}
 		if (dut_.told_valid_o && dut_.told_ready_i && !dut_.told_fails_o) {
 			CHECK(queues_[dut_.told_qp_o].asked, "an answer to nobody");
 			queues_[dut_.told_qp_o].asked = false;
@@ -471,6 +476,25 @@ private:
 			complete();
 		if (dut_.fail_valid_o && dut_.fail_ready_i)
 			fail();
+	}
+
+	// What the sender hears of: a request is taken in, one fails, or a queue pair is in ERROR, by a command or since one has failed.
+	unsigned int last_qp_ = 0;	// of the newest command that has passed
+	bool last_breaks_ = false;
+
+	void tell_sender()
+	{
+		const bool fails = dut_.told_valid_o && dut_.told_ready_i && dut_.told_fails_o, takes = dut_.took_valid_o && dut_.took_begin_o;
+
+		CHECK(dut_.it_valid_o || !(fails || takes), "the sender does not hear of it");
+		if (!dut_.it_valid_o)
+			return;
+		CHECK(dut_.it_o == (takes ? 0 : fails ? 1 : 2), "the sender hears of another event: %d", dut_.it_o);
+		CHECK(!(takes || fails) || dut_.it_qp_o == (takes ? dut_.took_qp_o : dut_.told_qp_o), "the sender hears of queue pair %d", dut_.it_qp_o);
+		CHECK(!takes || dut_.it_entry_o == dut_.took_entry_o, "the sender hears of entry %d", dut_.it_entry_o);
+		CHECK(takes || fails || queues_[dut_.it_qp_o].failed || (last_breaks_ && dut_.it_qp_o == last_qp_), "queue pair %d is in ERROR",
+		      dut_.it_qp_o);
+		heard[takes ? 0 : fails ? 1 : 2]++;
 	}
 
 	void complete()
@@ -523,6 +547,7 @@ int main(int argc, char **argv)
 			world.finish();
 	});
 	world.finish();
+	CHECK(world.heard[0] && world.heard[2], "the sender has not heard of all");
 	CHECK(world.completions > 100 && world.failures > 2 && world.flags > 20 && world.answers > 20 && world.skips > 100,
 	      "%llu completions, %llu failures, %llu flag words, %llu answers", (unsigned long long)world.completions,
 	      (unsigned long long)world.failures, (unsigned long long)world.flags, (unsigned long long)world.answers);

@@ -2,8 +2,9 @@
 // The proof follows a rank, in requests of at most two. Each post that the store has taken is told
 // once with upd_*, before the next one, and its data are due at most once, after this. The rank has
 // its reference, and is absent if it is to be, before the chunk is told; nothing of this happens if
-// the store has not taken the chunk into the slot. Results are held back exactly from the post on
-// until it is told. A post is only made with room, and a refusal is told without one.
+// the store has not taken the chunk into the slot, or the chunk is away. Each begins once, not
+// after it is told. Results are held back exactly from the post on until it is told. A post is only
+// made with room, and a refusal is told without one.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [RankW-1:0] rank_f;
@@ -12,11 +13,11 @@ assign bit_f = 64'd1 << rank_f;
 assign second_f = go_work_i.ranks & (go_work_i.ranks - 1'b1);
 
 // ---- What comes: a request stays, and is there two clocks before ----
-localparam int unsigned RequestF = 8 + 64 + 8 + 3;
+localparam int unsigned RequestF = 1 + 8 + 64 + 8 + 3;
 logic [RequestF-1:0] now_f, before_f, earlier_f;
 logic waits_f;  // for the answer of the store
-assign now_f = {go_work_i.opcode, go_work_i.ranks, go_work_i.root_rank, go_work_i.root_here,
-                go_work_i.empty, go_work_i.combined};
+assign now_f = {go_away_i, go_work_i.opcode, go_work_i.ranks, go_work_i.root_rank,
+                go_work_i.root_here, go_work_i.empty, go_work_i.combined};
 always_ff @(posedge clk_i) begin
   before_f <= now_f;
   earlier_f <= before_f;
@@ -25,12 +26,14 @@ always_comb begin
   assume (go_work_i.ranks != '0 && (second_f & (second_f - 1'b1)) == '0);
   if (go_valid_i || state_q != StIdle) assume (now_f == before_f);
   if (go_valid_i && state_q == StIdle) assume (before_f == earlier_f);
+  if (state_q != StIdle) assume (go_refuse_i == refuse_q);
   assume (!ans_valid_i || waits_f);
   assume (!upd_flag_i || (upd_valid_o && upd_o.last && upd_o.finished == upd_o.ranks));
 end
 
 // ---- What has happened ----
 logic posted_f, refused_f, answered_f, stored_f, referred_f, absent_f, told_f, due_f, takes_f;
+logic begun_f;
 logic is_post_f;
 assign takes_f = post_valid_o && post_ready_i;
 assign is_post_f = post_o.op == 8'(tally_fw_pkg::StoreOpPost);
@@ -40,11 +43,12 @@ always_ff @(posedge clk_i) begin
     refused_f <= 1'b0;
     waits_f <= 1'b0;
     told_f <= 1'b0;
+    begun_f <= 1'b0;
   end else begin
     waits_f <= takes_f || (waits_f && !ans_valid_i);
-    if (takes_f && is_post_f) begin
+    if ((takes_f && is_post_f) || leaves) begin
       posted_f <= 1'b1;
-      answered_f <= 1'b0;
+      answered_f <= leaves;
       stored_f <= 1'b0;
       referred_f <= 1'b0;
       absent_f <= 1'b0;
@@ -56,6 +60,8 @@ always_ff @(posedge clk_i) begin
       told_f <= posted_f;
     end
     if (went_o && go_refuse_i) refused_f <= 1'b1;
+    if (upd_valid_o && upd_ready_i) begun_f <= 1'b0;
+    else if (began_valid_o) begun_f <= 1'b1;
     if (posted_f && ans_valid_i && !answered_f) begin
       answered_f <= 1'b1;
       stored_f <= stores;
@@ -73,7 +79,7 @@ always_comb begin
   if (started_q) begin
     assert (hold_o == posted_f);
     assert (!takes_f || !waits_f);
-    if (takes_f && is_post_f) assert (room_i && went_o && !posted_f && !refused_f);
+    if (takes_f && is_post_f) assert (room_i && !go_away_i && went_o && !posted_f && !refused_f);
     if (lost_o) assert (!post_valid_o && !room_i);
     if (went_o) assert (state_q == StIdle);
     if (ref_valid_o) assert (posted_f && stored_f && (ref_rank_o != rank_f || !referred_f));
@@ -82,6 +88,7 @@ always_comb begin
       if (post_o.edge_ == 8'(rank_f)) assert (lacks_f && !absent_f && (referred_f || !mine_f));
     end
     if (upd_valid_o) begin
+      assert (begun_f || began_valid_o || (!upd_ready_i && go_away_i));
       assert (upd_o.refused ? refused_f && !posted_f : posted_f && answered_f);
       if (posted_f) begin
         assert (referred_f == (stored_f && mine_f));
@@ -89,6 +96,7 @@ always_comb begin
         assert (upd_o.ranks == (second_f == '0 ? 7'd1 : 7'd2));
       end
     end
+    if (began_valid_o) assert (!begun_f && (began_o.refused ? went_o : posted_f));
     if (due_valid_o) assert (told_f && stored_f && !due_f && due_o.ranks == due && due != '0);
     if (flag_valid_o) assert (told_f);
     if (done_o) assert (!hold_o || upd_valid_o);
@@ -96,5 +104,6 @@ always_comb begin
     cover (flag_valid_o && flag_ready_i);
     cover (upd_valid_o && upd_o.refused);
     cover (upd_valid_o && posted_f && !stored_f);
+    cover (began_valid_o && !began_o.here && !began_o.refused);
   end
 end

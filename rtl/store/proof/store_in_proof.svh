@@ -101,7 +101,7 @@ always_comb begin
     if (last_word) assert (!packet_entered_q && !op_entered_q);
     if (packet_enters) assert (kept_f_q);
     assert (op_enters == (last_word && of_op));
-    if (post_taken) assert (post_room_i && !post_f_q);
+    if (post_taken) assert ((post_room_i || !is_post) && !post_f_q);
     assert (post_f_q == (of_op && user_q == UserPost));
     if (ends) assert (kept_f_q && packet_entered_q && !ended_q && !asked_q);
     if (ends) assert (end_flight_o == flight_f_q && end_stored_o == stored);

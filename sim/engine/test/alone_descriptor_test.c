@@ -96,6 +96,7 @@ static int setup(void **state)
 		wr[i]->entry = ENTRY + i;
 		wr[i]->w.cpcnt = 3;
 		wr[i]->w.num_gather = 1;
+		wr[i]->handed = true; /* the sender of the host has come to it */
 	}
 	given = told = 0;
 	return 0;

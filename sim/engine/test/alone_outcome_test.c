@@ -119,7 +119,7 @@ static void a_chunk_has_begun(void **state)
 	wr->num = 40;
 	wr->begun = 2;
 	wr->w.chunks = 3;
-	outcome_chunk(a.e, qp, wr, false);
+	outcome_chunk(a.e, qp, wr);
 	assert_int_equal(num_updates, 1);
 	assert_int_equal(updates[0].qpn, 0);
 	assert_int_equal(updates[0].entry, ENTRY);
@@ -127,7 +127,7 @@ static void a_chunk_has_begun(void **state)
 	assert_int_equal(updates[0].ranks, 3);
 	assert_false(updates[0].last || updates[0].refused);
 	wr->begun = 3;
-	outcome_chunk(a.e, qp, wr, false);
+	outcome_chunk(a.e, qp, wr);
 	assert_true(updates[1].last);
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A host that has the local ranks of chunks in its segment store: what it is told with a post, and what is
- * left to it. The node has the ranks 0, 1 and 4, two children and a parent.
+ * A host that begins the requests of groups that it stores, and has the local ranks of their chunks: what
+ * follows from what it says, what is left to it, and what it is told of queue pairs and epochs. The node has
+ * the ranks 0, 1 and 4, two children and a parent.
  */
+#include "engine/begun.h"
 #include "engine/common.h"
-#include "engine/outcome.h"
+#include "engine/pool.h"
+#include "engine/qp.h"
+#include "engine/qp_failure.h"
 #include "engine/segment.h"
 #include "engine/store.h"
 #include "engine/test/alone.h"
@@ -28,7 +32,10 @@ static struct wr *wr;
 static struct slot *s;
 static struct engine_operation ops[KEPT];
 static struct engine_update updates[KEPT];
-static unsigned int num_ops, num_updates, ends;
+static struct {
+	uint32_t reg, value;
+} writes[KEPT];
+static unsigned int num_ops, num_updates, num_writes, ends;
 
 static bool yes(void *ctx)
 {
@@ -70,8 +77,8 @@ static void end(void *ctx, const struct engine_end *x)
 static void table(void *ctx, uint32_t reg, uint32_t value)
 {
 	(void)ctx;
-	(void)reg;
-	(void)value;
+	writes[num_writes % KEPT].reg = reg;
+	writes[num_writes++ % KEPT].value = value;
 }
 
 static int setup(void **state)
@@ -87,11 +94,16 @@ static int setup(void **state)
 	host.end = end;
 	host.table = table;
 	a.e->host = &host;
+	a.e->qps[1].requests = a.e->qps[3].requests = TALLY_REQUEST_STEP;
 	a.g->modes = TALLY_MODES_TREE;
 	a.g->stored = store_does_group(a.e, a.g);
 	wr->entry = ENTRY;
+	wr->state = WR_READY;
+	wr->begun = 0;
+	wr->w.chunks = 1;
+	wr->w.node_mask = ~0ULL;
 	a.e->firmware = (struct fiber *)&a; /* it is busy with something else */
-	num_ops = num_updates = ends = 0;
+	num_ops = num_updates = num_writes = ends = 0;
 	s = slot_of(a.e, a.g, 0);
 	return 0;
 }
@@ -116,89 +128,29 @@ static void which_chunks(void **state)
 	assert_false(store_has_ranks(a.e, a.g, TALLY_OPCODE_BCAST));
 }
 
-static uint64_t due_of_post(void)
+static const struct engine_answer stored = { TALLY_FW_STORE_ANSWER_STORED, 0, 0 };
+
+/* The host begins the chunk of this number of the request. Returns whether it agrees. */
+static bool begins(uint32_t num, bool here, struct engine_answer answer)
 {
-	assert_true(slot_post(a.e, a.g, qp, wr, 0));
-	slot_pump(a.e, a.g, s);
-	assert_true(num_ops);
-	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_POST);
-	assert_int_equal(ops[0].ranks, RANKS);
-	assert_int_equal(ops[0].qpn, 0);
-	assert_int_equal(ops[0].entry, ENTRY);
-	return ops[0].due;
+	const struct engine_begun b = {
+		.entry = ENTRY, .num = num, .here = here, .answer = answer
+	};
+
+	return engine_began(a.e, &b);
 }
 
-/* Nobody but the host reads them. */
-static void data_are_due(void **state)
+/* Its ranks are at the next message, and the host reads and tells the rest by itself. */
+static void chunk_is_here(void **state)
 {
 	(void)state;
-	assert_int_equal(due_of_post(), RANKS);
-	assert_int_equal(num_ops, 1);
-	assert_int_equal(a.reads, 0);
-}
-
-static void data_of_one_rank_are_due(void **state)
-{
-	(void)state;
-	wr->w.flags |= TALLY_WQE_F_COMBINED;
-	assert_int_equal(due_of_post(), 1);
-}
-
-static void no_data_are_due(void **state)
-{
-	(void)state;
-	wr->w.flags |= TALLY_WQE_F_EMPTY;
-	assert_int_equal(due_of_post(), 0);
-}
-
-static uint8_t finished(uint8_t opcode, uint32_t flags)
-{
-	wr->w.opcode = opcode;
-	wr->w.flags = flags;
-	outcome_chunk(a.e, qp, wr, true);
-	assert_true(updates[num_updates - 1].local);
-	assert_int_equal(updates[num_updates - 1].ranks, 3);
-	return updates[num_updates - 1].finished;
-}
-
-/* docs/rtl-sender.md, "Post". */
-static void ranks_finish_with_the_post(void **state)
-{
-	(void)state;
-	wr->w.root_node = a.g->node;
-	wr->w.root_rank = 1;
-	assert_int_equal(finished(TALLY_OPCODE_ALLREDUCE, 0), 0);
-	assert_int_equal(finished(TALLY_OPCODE_ALLREDUCE, TALLY_WQE_F_EMPTY), 3);
-	assert_int_equal(finished(TALLY_OPCODE_ALLREDUCE, TALLY_WQE_F_COMBINED), 2);
-	assert_int_equal(finished(TALLY_OPCODE_REDUCE, 0), 0);
-	assert_int_equal(finished(TALLY_OPCODE_REDUCE, TALLY_WQE_F_COMBINED), 1);
-	assert_int_equal(finished(TALLY_OPCODE_BCAST, 0), 0);
-	assert_int_equal(finished(TALLY_OPCODE_BCAST, TALLY_WQE_F_COMBINED), 2);
-	assert_int_equal(finished(TALLY_OPCODE_BARRIER, 0), 0);
-	assert_int_equal(finished(TALLY_OPCODE_BARRIER, TALLY_WQE_F_EMPTY), 3);
-	wr->w.root_node = a.g->node + 1;
-	assert_int_equal(finished(TALLY_OPCODE_REDUCE, TALLY_WQE_F_COMBINED), 2);
-	assert_int_equal(finished(TALLY_OPCODE_BCAST, TALLY_WQE_F_COMBINED), 2);
-}
-
-static void other_chunks_finish_later(void **state)
-{
-	(void)state;
-	wr->w.flags = TALLY_WQE_F_EMPTY;
-	outcome_chunk(a.e, qp, wr, false);
-	assert_false(updates[0].local);
-	assert_int_equal(updates[0].finished, 0);
-}
-
-/* The host tells itself what ranks have finished. The chunk ends with the store's word. */
-static void no_rank_is_told(void **state)
-{
-	const struct engine_answer stored = { TALLY_FW_STORE_ANSWER_STORED, 0, 0 };
-
-	(void)state;
-	due_of_post();
-	engine_operated(a.e, &ops[0], &stored);
-	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OK);
+	assert_true(begins(0, true, stored));
+	assert_int_equal(wr->state, WR_ACTIVE);
+	assert_int_equal(wr->begun, 1);
+	assert_int_equal(a.g->ranks[4].next_mid, 1);
+	assert_int_equal(a.g->ranks[4].next_num, 1);
+	assert_int_equal(s->posted, RANKS);
+	assert_int_equal(num_ops + num_updates + a.reads, 0);
 	engine_store_done(a.e, a.g - a.e->groups, 1);
 	assert_int_equal(a.g->done, 1);
 	assert_int_equal(ends, 0);
@@ -206,10 +158,217 @@ static void no_rank_is_told(void **state)
 	assert_int_equal(wr->state, WR_ACTIVE); /* until the host has retired it */
 }
 
+static void only_the_first_chunk_begins_the_message(void **state)
+{
+	(void)state;
+	wr->w.chunks = 2;
+	wr->w.total = 10;
+	begins(0, true, stored);
+	assert_true(a.g->ranks[1].streaming);
+	begins(1, true, stored);
+	assert_int_equal(a.g->ranks[1].next_mid, 1);
+	assert_int_equal(a.g->ranks[1].next_num, 2);
+	assert_false(a.g->ranks[1].streaming);
+	assert_int_equal(slot_of(a.e, a.g, 1)->sid, 1);
+}
+
+static void store_disagrees(void **state)
+{
+	const struct engine_answer other = { TALLY_FW_STORE_ANSWER_DISAGREES, TALLY_COLL_OP_MISMATCH, 0 };
+
+	(void)state;
+	begins(0, true, other);
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
+	assert_int_equal(alone_exception(&a)->ranks, RANKS);
+}
+
+/* Two ranks disagree on the neighbours that take part. */
+static void masks_disagree(void **state)
+{
+	struct wr *other = alone_wr(qp, WR_READY, TALLY_OPCODE_ALLREDUCE, 0, 0x10);
+	const struct engine_begun b = { .entry = ENTRY + 1, .here = true, .answer = stored };
+
+	(void)state;
+	wr->w.rank_mask = 3;
+	assert_true(begins(0, true, stored));
+	other->w = wr->w;
+	other->w.rank_mask = 0x10;
+	other->w.node_mask = 1;
+	other->entry = ENTRY + 1;
+	assert_false(engine_began(a.e, &b));
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_MASK_MISMATCH);
+	assert_int_equal(alone_exception(&a)->ranks, 0x10);
+}
+
+/* The host's sender tells ranks that give nothing, but not neighbours. */
+static void neighbours_are_left_out(void **state)
+{
+	(void)state;
+	wr->w.node_mask = 1;
+	wr->w.flags |= TALLY_WQE_F_COMBINED;
+	begins(0, true, stored);
+	assert_int_equal(num_ops, 1);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_ABSENT);
+	assert_int_equal(ops[0].edge, 1);
+	assert_false(ops[0].rank);
+}
+
+/* What the store does not do is carried out here, and each rank is told. */
+static void chunk_is_away(void **state)
+{
+	(void)state;
+	wr->w.opcode = TALLY_OPCODE_SCATTER;
+	wr->w.op = TALLY_OP_NONE;
+	wr->w.flags = TALLY_WQE_F_EMPTY;
+	wr->w.root_node = a.g->node + 1;
+	begins(0, false, stored);
+	assert_int_equal(s->posted, RANKS);
+	assert_int_equal(num_ops, 0);
+	assert_int_equal(ends, 3);
+}
+
+static void request_is_refused(void **state)
+{
+	const struct engine_begun b = { .entry = ENTRY, .refused = true, .status = TALLY_COLL_MID_BEHIND };
+
+	(void)state;
+	engine_began(a.e, &b);
+	assert_int_equal(wr->state, WR_DONE);
+	assert_int_equal(wr->status, TALLY_COLL_MID_BEHIND);
+	assert_true(qp->failing);
+	assert_int_equal(a.counters[TALLY_CTR_wqe_refused], 1);
+	assert_int_equal(num_updates, 0); /* it has told itself */
+	assert_int_equal(a.g->ranks[0].next_mid, 0);
+}
+
+/* It is not begun before the host has come to it. */
+static void descriptor_waits_for_the_host(void **state)
+{
+	(void)state;
+	wr->w.opcode = TALLY_OPCODE_PUT_MP;
+	wr->w.rank_mask = 1;
+	engine_look(a.e, 0);
+	assert_int_equal(wr->state, WR_READY);
+	begins(0, false, stored);
+	assert_int_equal(wr->state, WR_ACTIVE);
+	assert_int_equal(num_updates, 1);
+	assert_true(updates[0].last && updates[0].ranks == 1);
+}
+
+static void what_comes_too_late(void **state)
+{
+	(void)state;
+	a.g->state = TALLY_GROUP_COLLECT;
+	begins(0, true, stored);
+	assert_int_equal(wr->state, WR_READY);
+	engine_wants(a.e, a.g - a.e->groups, 100);
+	assert_int_equal(a.e->segs_lent, 0);
+	qp->used = false;
+	a.g->state = TALLY_GROUP_OPEN;
+	begins(0, true, stored);
+	engine_look(a.e, 0);
+	assert_int_equal(wr->state, WR_READY);
+	qp->used = true;
+}
+
+/* Only the first request that has not begun is judged. */
+static void turns_are_noted(void **state)
+{
+	struct wr *next = alone_wr(qp, WR_READY, TALLY_OPCODE_BARRIER, 7, 1);
+
+	(void)state;
+	a.e->now = 5000;
+	wr->w.mid = 1;
+	engine_look(a.e, 0);
+	assert_int_equal(wr->since, 5000);
+	assert_int_equal(next->since, 0);
+	a.g->ranks[0].next_mid = a.g->ranks[1].next_mid = a.g->ranks[4].next_mid = 1;
+	engine_look(a.e, 0);
+	assert_int_equal(wr->since, 0);
+}
+
+static void segments_are_borrowed(void **state)
+{
+	const uint32_t limit = a.g->limit;
+
+	(void)state;
+	a.g->max_segs = limit - a.g->done + 2;
+	engine_wants(a.e, a.g - a.e->groups, limit + 1);
+	assert_int_equal(a.g->limit, limit + 1);
+	engine_wants(a.e, a.g - a.e->groups, limit + 10);
+	assert_int_equal(a.g->limit, limit + 2);
+}
+
+/* ---- What the host is told ---- */
+
+#define AT(field) (TALLY_FW_SENDER_BASE + offsetof(struct tally_fw_sender, field))
+
+/* Return the newest value that was written to a register. */
+static uint32_t written(uint32_t reg)
+{
+	unsigned int i;
+
+	for (i = num_writes; i-- && num_writes - i <= KEPT;)
+		if (writes[i % KEPT].reg == reg)
+			return writes[i % KEPT].value;
+	fail_msg("register %x was not written", reg);
+	return 0;
+}
+
+static void queue_pairs_are_told(void **state)
+{
+	(void)state;
+	qp->told_flags = ~0U;
+	qp_failure_tell_sender(a.e, a.g);
+	assert_int_equal(written(AT(go)), TALLY_FW_SENDER_SET_QP);
+	assert_int_equal(written(AT(flags)), TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED);
+	assert_int_equal(written(AT(sole)) & RANKS, RANKS);
+	num_writes = 0;
+	qp_failure_tell_sender(a.e, a.g);
+	assert_int_equal(num_writes, 0);
+	alone_qp(&a, 1, 1);
+	a.e->qps[1].told_flags = ~0U;
+	qp_failure_tell_sender(a.e, a.g);
+	assert_int_equal(qp->told_flags, TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED | TALLY_FW_SENDER_F_OTHERS);
+	assert_int_equal(qp->told_sole & RANKS, RANKS & ~1u);
+	assert_int_equal(a.e->qps[1].told_flags, TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_OTHERS);
+	a.g->stored = false;
+	qp_failure_tell_sender(a.e, a.g);
+	assert_int_equal(qp->told_flags, 0);
+}
+
+static void lists_are_told(void **state)
+{
+	(void)state;
+	a.e->qps[3].cfg = qp->cfg;
+	qp_create(a.e, 3);
+	assert_int_equal(a.g->qps, 3);
+	assert_int_equal(a.e->qps[3].next_in_group, 0);
+	num_writes = 0;
+	qp_forget(a.e, 0);
+	assert_int_equal(writes[0].reg, TALLY_FW_STATUS_BASE); /* it has no requests before */
+	assert_int_equal(writes[1].reg, AT(next));
+	assert_int_equal(writes[1].value, TALLY_FW_NO_QP);
+	assert_int_equal(writes[2].value, TALLY_FW_SENDER_NEXT_QP | 3u << 16);
+	num_writes = 0;
+	qp_forget(a.e, 3);
+	assert_int_equal(writes[2].value, TALLY_FW_SENDER_FIRST_QP);
+}
+
+static void epochs_are_told(void **state)
+{
+	(void)state;
+	pool_end(a.e, a.g);
+	assert_int_equal(written(AT(go)), TALLY_FW_SENDER_END_EPOCH);
+	pool_begin(a.e, a.g);
+	assert_int_equal(written(AT(go)), TALLY_FW_SENDER_BEGIN_EPOCH);
+	assert_int_equal(written(AT(max_segs)), a.g->max_segs);
+}
+
 static void memory_refuses_data(void **state)
 {
 	(void)state;
-	due_of_post();
+	begins(0, true, stored);
 	engine_fault(a.e, a.g - a.e->groups, RANKS, 9);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_DMA_ERROR);
 	assert_int_equal(alone_exception(&a)->ranks, RANKS);
@@ -223,12 +382,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(which_chunks, setup, teardown),
-		cmocka_unit_test_setup_teardown(data_are_due, setup, teardown),
-		cmocka_unit_test_setup_teardown(data_of_one_rank_are_due, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_data_are_due, setup, teardown),
-		cmocka_unit_test_setup_teardown(ranks_finish_with_the_post, setup, teardown),
-		cmocka_unit_test_setup_teardown(other_chunks_finish_later, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_rank_is_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(chunk_is_here, setup, teardown),
+		cmocka_unit_test_setup_teardown(only_the_first_chunk_begins_the_message, setup, teardown),
+		cmocka_unit_test_setup_teardown(store_disagrees, setup, teardown),
+		cmocka_unit_test_setup_teardown(masks_disagree, setup, teardown),
+		cmocka_unit_test_setup_teardown(neighbours_are_left_out, setup, teardown),
+		cmocka_unit_test_setup_teardown(chunk_is_away, setup, teardown),
+		cmocka_unit_test_setup_teardown(request_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(descriptor_waits_for_the_host, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_comes_too_late, setup, teardown),
+		cmocka_unit_test_setup_teardown(turns_are_noted, setup, teardown),
+		cmocka_unit_test_setup_teardown(segments_are_borrowed, setup, teardown),
+		cmocka_unit_test_setup_teardown(queue_pairs_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(lists_are_told, setup, teardown),
+		cmocka_unit_test_setup_teardown(epochs_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(memory_refuses_data, setup, teardown),
 	};
 

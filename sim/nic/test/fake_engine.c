@@ -311,6 +311,26 @@ void engine_operated(struct engine *e, const struct engine_operation *op,
 	(void)answer;
 }
 
+bool engine_began(struct engine *e, const struct engine_begun *b)
+{
+	(void)e;
+	(void)b;
+	return true;
+}
+
+void engine_wants(struct engine *e, uint32_t group, uint32_t top)
+{
+	(void)e;
+	(void)group;
+	(void)top;
+}
+
+void engine_look(struct engine *e, uint32_t qpn)
+{
+	(void)e;
+	(void)qpn;
+}
+
 void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid)
 {
 	(void)e;
