@@ -28,12 +28,13 @@ always_comb begin
   if (go_valid_i && state_q == StIdle) assume (before_f == earlier_f);
   if (state_q != StIdle) assume (go_refuse_i == refuse_q);
   assume (!ans_valid_i || waits_f);
+  assume (!ok_valid_i || (posted_f && begun_f && !okd_f));
   assume (!upd_flag_i || (upd_valid_o && upd_o.last && upd_o.finished == upd_o.ranks));
 end
 
 // ---- What has happened ----
 logic posted_f, refused_f, answered_f, stored_f, referred_f, absent_f, told_f, due_f, takes_f;
-logic begun_f;
+logic begun_f, okd_f, bad_f;  // okd_f: there is a verdict; bad_f: it is bad
 logic is_post_f;
 assign takes_f = post_valid_o && post_ready_i;
 assign is_post_f = post_o.op == 8'(tally_fw_pkg::StoreOpPost);
@@ -48,6 +49,8 @@ always_ff @(posedge clk_i) begin
     waits_f <= takes_f || (waits_f && !ans_valid_i);
     if ((takes_f && is_post_f) || leaves) begin
       posted_f <= 1'b1;
+      okd_f <= 1'b0;
+      bad_f <= 1'b0;
       answered_f <= leaves;
       stored_f <= 1'b0;
       referred_f <= 1'b0;
@@ -66,6 +69,8 @@ always_ff @(posedge clk_i) begin
       answered_f <= 1'b1;
       stored_f <= stores;
     end
+    if (ok_valid_i) okd_f <= 1'b1;
+    if (ok_valid_i && !ok_i) bad_f <= 1'b1;
     if (ref_valid_o && ref_rank_o == rank_f) referred_f <= 1'b1;
     if (takes_f && !is_post_f && post_o.edge_ == 8'(rank_f)) absent_f <= 1'b1;
     if (due_valid_o && due_ready_i) due_f <= 1'b1;
@@ -91,13 +96,15 @@ always_comb begin
       assert (begun_f || began_valid_o || (!upd_ready_i && go_away_i));
       assert (upd_o.refused ? refused_f && !posted_f : posted_f && answered_f);
       if (posted_f) begin
-        assert (referred_f == (stored_f && mine_f));
-        assert (absent_f == (stored_f && lacks_f));
+        assert (bad_f || referred_f == (stored_f && mine_f));
+        assert (bad_f || absent_f == (stored_f && lacks_f));
         assert (upd_o.ranks == (second_f == '0 ? 7'd1 : 7'd2));
       end
     end
     if (began_valid_o) assert (!begun_f && (began_o.refused ? went_o : posted_f));
-    if (due_valid_o) assert (told_f && stored_f && !due_f && due_o.ranks == due && due != '0);
+    if (due_valid_o) begin
+      assert (told_f && stored_f && !bad_f && !due_f && due_o.ranks == due && due != '0);
+    end
     if (flag_valid_o) assert (told_f);
     if (done_o) assert (!hold_o || upd_valid_o);
     cover (due_valid_o && due_ready_i && absent != '0);
