@@ -31,7 +31,7 @@
 // tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
 // and ends, too.
 //
-// began_*, ok_*, want_* (ask_* there), look_* are the ports of tally_sender_unit, which posts the
+// began_*, want_* (ask_* there), look_* are the ports of tally_sender_unit, which posts the
 // chunks of queue pairs whose requests it begins. fault_* and far_* are those of tally_local_unit.
 // acl_*, alw_*: an access of it has been taken, and a word that it writes.
 //
@@ -306,8 +306,6 @@ module tally_nic #(
   output logic [QpW-1:0]                     began_qp_o,
   output logic [EntryW-1:0]                  began_entry_o,
   output tally_sender_pkg::began_t           began_o,
-  input  logic                               ok_valid_i,
-  input  logic                               ok_i,
   output logic                               want_valid_o,
   output logic [GroupW-1:0]                  want_group_o,
   output logic [31:0]                        want_top_o,
@@ -1396,7 +1394,7 @@ module tally_nic #(
     .room_i(room), .post_valid_o(post_valid), .post_ready_i(post_ready), .post_o(post),
     .ans_valid_i(ans_of_post), .ans_i(ans),
     .ref_valid_o(ref_valid), .ref_slot_o(ref_slot), .ref_rank_o(ref_rank), .ref_entry_o(ref_entry),
-    .began_valid_o, .began_o, .ok_valid_i, .ok_i,
+    .began_valid_o, .began_o,
     .upd_valid_o(sup_valid), .upd_ready_i(upds_ready[1]), .upd_flag_i(upd_flag),
     .upd_qp_o(sup_qp), .upd_entry_o(sup_entry), .upd_o(sup),
     .flag_valid_o(flag_valid), .flag_ready_i(flag_ready),

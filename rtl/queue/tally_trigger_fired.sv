@@ -81,7 +81,7 @@ module tally_trigger_fired #(
       spoilt_o <= spoilt;
       writes_o <= req_i.num_result != '0 && !spoilt;
       receivers_o <= {req_i.flags[tally_pkg::WqeFToSelfBit],
-                      req_i.flags[tally_pkg::WqeFToParentBit], req_i.node_mask};
+                      req_i.flags[tally_pkg::WqeFToParentBit], req_i.edges};
     end
   end
   always_ff @(posedge clk_i) begin

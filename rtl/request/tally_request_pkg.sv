@@ -76,7 +76,7 @@ package tally_request_pkg;
     logic [31:0] give_len;    // bytes of an entry of the gather list
     logic [31:0] get_len;     // bytes of an entry of the result list
     logic [31:0] loc_index;
-    logic [63:0] node_mask;   // all ones: all
+    logic [63:0] edges;       // triggered: receivers; collective: children that are left out
     logic [31:0] timeout_ms;
     logic [8:0]  seg_count;
     logic [63:0] flag_addr;

@@ -561,9 +561,9 @@ module tally_wqe_check #(
     req_o.get_len = get_len_q;
     req_o.loc_index = wqe_i.loc_index[31:0];
     if (triggered) begin
-      req_o.node_mask = wqe_i.node_mask | (to_parent ? parent_bit : '0);
+      req_o.edges = wqe_i.node_mask | (to_parent ? parent_bit : '0);
     end else begin
-      req_o.node_mask = wqe_i.node_mask != '0 || none ? wqe_i.node_mask : {64{1'b1}};
+      req_o.edges = mask_full_q ? '0 : group_i.children & ~wqe_i.node_mask;
     end
     req_o.timeout_ms = wqe_i.timeout_ms;
     req_o.seg_count = wqe_i.seg_count[8:0];

@@ -10,8 +10,10 @@
 // and takes AluLatency clocks. A packet changes nothing but the opening if its bit is clear, if it
 // disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the
 // packets, when its last word is written. The outcome of the packet that cleared the last bit says
-// complete. If the result turns around here (`turns`), the sum becomes the result without a copy:
-// reads of the result then use the sum's memory. Otherwise the result also comes in packets.
+// complete. A post clears the bits of those that give nothing; all posts of a chunk leave out the
+// same contributors, and none that has given data to a reduction. If the result turns around here
+// (`turns`), the sum becomes the result without a copy: reads of the result then use the sum's
+// memory. Otherwise the result also comes in packets.
 //
 // A complete sum of AVG that turns around is first divided, in place and before anything is sent of
 // it: the block passes its words through the ALU with alu_scale_o. The outcome of this operation,
@@ -60,6 +62,11 @@ module tally_segment #(
   input  logic [15:0]                 in_err_vector_i,
   input  logic                        in_rank_i,  // in_index_i is a local rank
   input  logic [IndexW-1:0]           in_index_i,
+  // KindPost, and KindReduce of a rank that posts with its data: contributors that the request
+  // leaves out, and ranks that give nothing
+  input  logic                        in_posts_i,
+  input  logic [Contributors-1:0]     in_out_i,
+  input  logic [Ranks-1:0]            in_absent_i,
   // The plan of the chunk, for its opening.
   input  logic [15:0]                 in_plan_bytes_i,
   input  logic                        in_plan_turns_i,
@@ -104,6 +111,7 @@ module tally_segment #(
   localparam int unsigned WordW = $clog2(Words);
   localparam int unsigned PartW = $clog2(Parts);
   localparam int unsigned PlaceW = SlotW - PartW + WordW;
+  localparam int unsigned ChunkW = SlotW > PartW ? SlotW - PartW : 1;
   localparam int unsigned Stages = AluLatency + 1;
   localparam int unsigned All = Stages + 2;      // with the two stages that decide
   // room for all packets in the stages while one outcome waits
@@ -123,6 +131,7 @@ module tally_segment #(
   typedef struct packed {
     logic busy;
     logic finished;
+    logic posted;    // by a rank, so who is left out is known
     logic filled;    // the first contribution has arrived
     logic got;       // the result has arrived, or the sum of AVG is divided
     logic turns;
@@ -130,12 +139,14 @@ module tally_segment #(
     logic scales;    // AVG, and turns
     logic [LeftW-1:0] left;  // contributions that are missing: ranks, contributors
   } state_t;
-  localparam int unsigned StateW = 7 + LeftW;
+  localparam int unsigned StateW = 8 + LeftW;
 
   logic [StateW-1:0] state_mem_q [Slots];
   logic [MessageW+16-1:0] message_mem_q [Slots];  // and bytes of the chunk
   logic [1+WordW+RestW-1:0] end_mem_q [Slots];    // turns, last word of a payload and its bytes
   logic [15:0] err_mem_q [Slots];
+  // contributors that a chunk leaves out; only the first of its parts has posts
+  logic [Contributors-1:0] out_mem_q [2**ChunkW];
 
   // ---- Entry ----
   typedef struct packed {
@@ -221,8 +232,16 @@ module tally_segment #(
   logic [15:0] in_bytes_q1, slot_bytes_q1, bytes1, less_1;
   logic rank_q1;
   logic [IndexW-1:0] index_q1;
-  logic [LeftW-1:0] plan_left_q1, bit_of1, left1;
+  logic [LeftW-1:0] plan_left_q1, absent_q1, bit_of1, gone1, left1;
+  logic [Contributors-1:0] out_q1, out1;
   logic [15:0] status1;
+  logic posts_q1, posts_q2, reduces1, mask_wrong1;
+
+  function automatic logic reduces_by(input logic [7:0] opcode);
+    reduces_by = opcode == 8'(tally_pkg::OpcodeAllreduce) ||
+                 opcode == 8'(tally_pkg::OpcodeReduce) ||
+                 opcode == 8'(tally_pkg::OpcodeReduceScatter);
+  endfunction
 
   // message_disagrees() of the model.
   // verilator lint_off UNUSEDSIGNAL
@@ -248,6 +267,10 @@ module tally_segment #(
     rank_q1 <= in_rank_i;
     index_q1 <= in_index_i;
     plan_left_q1 <= {in_plan_ranks_i, in_plan_contributors_i};
+    posts_q1 <= in_posts_i && (op.kind == tally_segment_pkg::KindReduce ||
+                               op.kind == tally_segment_pkg::KindPost);
+    absent_q1 <= {in_absent_i, in_out_i};
+    out_q1 <= out_mem_q[ChunkW'(op.slot >> PartW)];
     row_q1 <= state_mem_q[op.slot];
     {slot_message_q1, slot_bytes_q1} <= message_mem_q[op.slot];
   end
@@ -259,21 +282,29 @@ module tally_segment #(
   assign state_q1 = written_q1 ? row_q1 : '0;
 
   assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :
-                                {Ranks'(0), Contributors'(1) << index_q1};
+                             {Ranks'(0), Contributors'(1) << index_q1};
+  assign gone1 = (op_q1.kind == tally_segment_pkg::KindReduce ? bit_of1 : '0) |
+                 (posts_q1 ? absent_q1 : '0);
   assign left1 = state_q1.busy ? state_q1.left : plan_left_q1;
   assign bytes1 = state_q1.busy ? slot_bytes_q1 : op_q1.plan_bytes;
   assign less_1 = bytes1 - 1'b1;
   assign status1 = disagreement(slot_message_q1, message_q1);
+  // narrow() of the model.
+  assign reduces1 = reduces_by(message_q1.opcode);
+  assign out1 = absent_q1[Contributors-1:0];
+  assign mask_wrong1 = posts_q1 && (state_q1.busy && state_q1.posted ? out_q1 != out1 :
+                                    reduces1 && (out1 & ~left1[Contributors-1:0]) != '0);
 
   // ---- Second stage: the first word of a packet decides ----
   state_t state_q2, next;
   logic [15:0] status_q2;
   logic [7:0] dtype_q2;
-  logic [LeftW-1:0] left_q2, bit_of_q2;
+  logic [LeftW-1:0] left_q2, gone_q2;
   logic [WordW-1:0] end_word_q2;
   logic [RestW-1:0] rest_q2;
-  logic same_q2, fits_q2, missing_q2, empty_q2, emptied_q2;
-  logic opens, stored, reduces, contributes, unscaled, releasable, decide, reduce, complete;
+  logic same_q2, fits_q2, missing_q2, empty_q2, emptied_q2, reduces_q2, mask_wrong_q2;
+  logic [Contributors-1:0] out_q2;
+  logic opens, stored, contributes, posts, unscaled, releasable, decide, reduce, complete;
   tally_segment_pkg::verdict_e verdict;
 
   always_ff @(posedge clk_i) begin
@@ -286,30 +317,38 @@ module tally_segment #(
     same_q2 <= slot_message_q1.num == message_q1.num && slot_message_q1.mid == message_q1.mid;
     fits_q2 <= in_bytes_q1 == bytes1;
     left_q2 <= left1;
-    bit_of_q2 <= bit_of1;
+    gone_q2 <= gone1;
     missing_q2 <= (left1 & bit_of1) != '0;
     empty_q2 <= left1 == '0;
-    emptied_q2 <= (left1 & ~bit_of1) == '0;
+    emptied_q2 <= (left1 & ~gone1) == '0;
+    posts_q2 <= posts_q1;
+    reduces_q2 <= reduces1;
+    mask_wrong_q2 <= mask_wrong1;
+    out_q2 <= out1;
     end_word_q2 <= bytes1 == '0 ? '0 : WordW'(less_1 / 16'(Bytes));
     rest_q2 <= bytes1 == '0 ? '0 : RestW'(less_1 % 16'(Bytes)) + 1'b1;
   end
 
   assign decide = valid_q2 && op_q2.first;
-  assign contributes = op_q2.kind == tally_segment_pkg::KindReduce ||
-                       op_q2.kind == tally_segment_pkg::KindNothing;
+  assign contributes = op_q2.kind == tally_segment_pkg::KindReduce;
   assign opens = !state_q2.busy && (op_q2.kind == tally_segment_pkg::KindReduce ||
                                     op_q2.kind == tally_segment_pkg::KindResult ||
                                     op_q2.kind == tally_segment_pkg::KindPost);
   assign unscaled = state_q2.scales && empty_q2 && !state_q2.got;  // the division is pending
-  assign releasable = empty_q2 && !state_q2.finished &&
-                      (!state_q2.expected || state_q2.got || (state_q2.turns && !state_q2.scales));
+  // Whether a result must have come, the hold side knows.
+  assign releasable = empty_q2 && !state_q2.finished && !unscaled;
 
   // The slot's properties, or those that its opening gives it.
   logic turns, expected, filled, got;
+  logic [15:0] why;  // they disagree
   assign turns = opens ? op_q2.plan_turns : state_q2.turns;
   assign expected = opens ? op_q2.plan_expected : state_q2.expected;
   assign filled = !opens && state_q2.filled;
   assign got = !opens && state_q2.got;
+  always_comb begin
+    why = opens ? tally_pkg::CollOk : status_q2;
+    if (why == tally_pkg::CollOk && mask_wrong_q2) why = tally_pkg::CollMaskMismatch;
+  end
 
   always_comb begin
     verdict = tally_segment_pkg::VerdictStored;
@@ -321,7 +360,7 @@ module tally_segment #(
       verdict = tally_segment_pkg::VerdictClosed;
     end else if (!opens && !same_q2) begin
       verdict = tally_segment_pkg::VerdictDropped;
-    end else if (!opens && status_q2 != tally_pkg::CollOk) begin
+    end else if (why != tally_pkg::CollOk) begin
       verdict = tally_segment_pkg::VerdictDisagrees;
     end else if (op_q2.kind == tally_segment_pkg::KindPost) begin
       if (!opens) verdict = tally_segment_pkg::VerdictDuplicate;
@@ -329,28 +368,27 @@ module tally_segment #(
       if (!releasable) verdict = tally_segment_pkg::VerdictDropped;
     end else if (op_q2.kind == tally_segment_pkg::KindResult) begin
       if (turns) verdict = tally_segment_pkg::VerdictDropped;
-      else if (got) verdict = tally_segment_pkg::VerdictDuplicate;
-      else if (!expected || !fits_q2) verdict = tally_segment_pkg::VerdictDropped;
+      else if (got || (!opens && state_q2.finished)) begin  // nobody waits for it
+        verdict = tally_segment_pkg::VerdictDuplicate;
+      end else if (!expected || !fits_q2) verdict = tally_segment_pkg::VerdictDropped;
     end else if (contributes) begin
       if (!missing_q2) verdict = tally_segment_pkg::VerdictDuplicate;
-      else if (!fits_q2 && op_q2.kind == tally_segment_pkg::KindReduce) begin
-        verdict = tally_segment_pkg::VerdictDropped;
-      end
+      else if (!fits_q2) verdict = tally_segment_pkg::VerdictDropped;
     end
   end
 
   assign stored = verdict == tally_segment_pkg::VerdictStored;
-  assign reduces = message_q2.opcode == tally_pkg::OpcodeAllreduce ||
-                   message_q2.opcode == tally_pkg::OpcodeReduce ||
-                   message_q2.opcode == tally_pkg::OpcodeReduceScatter;
+  assign posts = posts_q2 && (stored || verdict == tally_segment_pkg::VerdictDuplicate);
   assign reduce = op_q2.kind == tally_segment_pkg::KindScale ||
-                  (op_q2.kind == tally_segment_pkg::KindReduce && stored && reduces && filled);
-  assign complete = stored && contributes ? emptied_q2 : opens && empty_q2;
+                  (op_q2.kind == tally_segment_pkg::KindReduce && stored && reduces_q2 && filled);
+  assign complete = (stored && contributes) || posts ? emptied_q2 && (opens || !empty_q2) :
+                    opens && empty_q2;
 
   always_comb begin
     next = state_q2;
     next.busy = opens || state_q2.busy;
     next.finished = !opens && state_q2.finished;
+    next.posted = posts || (!opens && state_q2.posted);
     next.turns = turns;
     next.expected = expected;
     if (opens) next.scales = op_q2.plan_turns && message_q2.op == tally_pkg::OpAvg;
@@ -365,12 +403,13 @@ module tally_segment #(
       end
       if (op_q2.kind == tally_segment_pkg::KindRelease) next.finished = 1'b1;
       if (op_q2.kind == tally_segment_pkg::KindClear) next.busy = 1'b0;
-      if (contributes) next.left = left_q2 & ~bit_of_q2;
     end
+    if ((stored && contributes) || posts) next.left = left_q2 & ~gone_q2;
   end
 
   always_ff @(posedge clk_i) begin
     if (decide) state_mem_q[op_q2.slot] <= next;
+    if (decide && posts) out_mem_q[ChunkW'(op_q2.slot >> PartW)] <= out_q2;
     if (decide && opens) message_mem_q[op_q2.slot] <= {message_q2, op_q2.plan_bytes};
     if (decide && opens) end_mem_q[op_q2.slot] <= {op_q2.plan_turns, end_word_q2, rest_q2};
   end
@@ -418,7 +457,7 @@ module tally_segment #(
   logic [Width-1:0] sum_read_q, bypassed_q, sum_before, mask, end_data;
 
   assign decided = {stored, reduce, complete, complete && next.scales, opens, verdict,
-                    verdict == tally_segment_pkg::VerdictDisagrees ? status_q2 : tally_pkg::CollOk,
+                    verdict == tally_segment_pkg::VerdictDisagrees ? why : tally_pkg::CollOk,
                     next.left};
   assign decision = op_q2.first ? decided : decided_q;
   assign place = place_of(op.slot, op.word);

@@ -9,6 +9,9 @@
 // waits while one of the same slot is in the first two stages. The block is not ready in the first
 // clocks after a reset (tally_written).
 //
+// A chunk of which nobody here gets a result is finished without one: all who take part are
+// elsewhere.
+//
 // What is due is told once. The payload stays in tally_segment, so a copy can be read and sent
 // again until the receiver has taken it.
 module tally_segment_hold #(
@@ -29,9 +32,10 @@ module tally_segment_hold #(
   input  logic                    in_complete_i,  // the sum is complete
   input  logic                    in_have_i,      // the result is here
   input  logic                    in_nothing_i,   // nobody has given data to the sum
-  // contributor in_index_i is left out: it gets no copy, unless it was due before
-  input  logic                    in_without_i,
+  // contributors that are left out: they get no copy, unless it was due before
+  input  logic [Contributors-1:0] in_out_i,
   input  logic [Ranks-1:0]        in_posted_i,    // local ranks that have posted the chunk
+  input  logic [Ranks-1:0]        in_quits_i,     // of these, those that get nothing
   input  logic                    in_taken_i,     // a receiver has its copy:
   input  logic                    in_parent_i,    // the neighbour that gets the sum, or
   input  logic                    in_rank_i,      // a local rank, or a contributor
@@ -70,7 +74,6 @@ module tally_segment_hold #(
     logic complete;
     logic have;
     logic nothing;
-    logic without;
     logic taken;
     logic parent;
     logic rank;
@@ -84,13 +87,14 @@ module tally_segment_hold #(
   logic [StateW-1:0] row_q1;
   state_t plan_q1, read_q1, before1, before_q2;
   logic valid_q1, valid_q2, open_q1, written_q1;
-  logic [Ranks-1:0] posted_q1, posted_q2;
+  logic [Ranks-1:0] posted_q1, posted_q2, quits_q1, quits_q2;
   logic [IndexW-1:0] index_q1;
+  logic [Contributors-1:0] out_q1, out_q2;
   logic [Contributors-1:0] contributor_q2;  // the receiver
   logic [Ranks-1:0] rank_q2;
 
   assign entering = {in_slot_i, in_clear_i, in_complete_i, in_have_i, in_nothing_i,
-                     in_without_i, in_taken_i, in_parent_i, in_rank_i};
+                     in_taken_i, in_parent_i, in_rank_i};
   assign deciding = (valid_q1 && event_q1.slot == in_slot_i) ||
                     (valid_q2 && event_q2.slot == in_slot_i);
   assign in_ready_o = !clearing && !deciding;
@@ -125,6 +129,10 @@ module tally_segment_hold #(
                 in_plan_local_i};
     row_q1 <= state_mem_q[in_slot_i];
     posted_q1 <= in_posted_i;
+    quits_q1 <= in_quits_i;
+    quits_q2 <= quits_q1 & posted_q1 & before1.unposted;
+    out_q1 <= in_out_i;
+    out_q2 <= out_q1;
     index_q1 <= in_index_i;
     event_q2 <= event_q1;
     before_q2 <= before1;
@@ -151,17 +159,18 @@ module tally_segment_hold #(
     else if (event_q2.rank) ok = had && (before_q2.ranks & ~before_q2.unposted & rank_q2) != '0;
     else ok = had && (before_q2.contributors & contributor_q2) != '0;
     if (event_q2.nothing && !before_q2.complete) next.up = 1'b0;
-    if (event_q2.without && !had) next.contributors = before_q2.contributors & ~contributor_q2;
+    if (!had) next.contributors = before_q2.contributors & ~out_q2;
+    next.ranks = before_q2.ranks & ~quits_q2;
     if (event_q2.taken && ok) begin
       if (event_q2.parent) next.up = 1'b0;
       next.contributors = before_q2.contributors & ~contributor_q2;
-      next.ranks = before_q2.ranks & ~rank_q2;
+      next.ranks = before_q2.ranks & ~(quits_q2 | rank_q2);
     end
     finished = before_q2.busy && next.complete && next.unposted == '0 && !next.up &&
-               (!next.expected || (next.have && next.contributors == '0 && next.ranks == '0));
+               (!next.expected || (next.contributors == '0 && next.ranks == '0));
     due_contributors = next.have && !had ? next.contributors : '0;
-    due_ranks = !next.have ? '0 : had ? before_q2.ranks & posted_q2 :
-                before_q2.ranks & ~next.unposted;
+    due_ranks = !next.have ? '0 : before_q2.ranks & ~quits_q2 &
+                                  (had ? posted_q2 : ~next.unposted);
     if (finished || event_q2.clear) next.busy = 1'b0;
   end
 

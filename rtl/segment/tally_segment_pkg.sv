@@ -21,17 +21,16 @@ package tally_segment_pkg;
   typedef enum logic [2:0] {
     KindReduce = 3'd0,   // a contribution
     KindResult = 3'd1,   // the result, from the parent
-    KindNothing = 3'd2,  // an absent contribution (EMPTY, masked out)
-    KindPost = 3'd3,     // a local rank has posted the chunk; its data come later
-    KindQuery = 3'd4,    // changes nothing; the outcome has the bitmaps
-    KindRelease = 3'd5,  // all receivers have the result
-    KindClear = 3'd6,    // frees the slot, whatever it holds
-    KindScale = 3'd7     // the division of AVG; only in outcomes
+    KindPost = 3'd2,     // local ranks have posted the chunk; their data come later
+    KindQuery = 3'd3,    // changes nothing; the outcome has the bitmaps
+    KindRelease = 3'd4,  // all receivers have the result
+    KindClear = 3'd5,    // frees the slot, whatever it holds
+    KindScale = 3'd6     // the division of AVG; only in outcomes
   } kind_e;
 
   typedef enum logic [2:0] {
     VerdictStored = 3'd0,     // the operation has taken effect
-    VerdictDuplicate = 3'd1,  // its bit is clear; for KindPost: this chunk is open already
+    VerdictDuplicate = 3'd1,  // its bit is clear; KindPost: this chunk is open already
     VerdictClosed = 3'd2,     // the slot is free, and this operation does not open it
     VerdictDisagrees = 3'd3,  // another message than the slot's; the status names the difference
     VerdictDropped = 3'd4     // another chunk, another length, or an unexpected result or release

@@ -2,14 +2,14 @@
 // Results of the store for local ranks, to the memory of their processes: local_deliver() of
 // sim/engine/local.c.
 //
-// res_*: a result for ranks, with its words; its header stays until the last word. It is taken into
-// one of two buffers. For each rank, from the lowest on, the entry of the request by which it has
-// posted the chunk is read (ref_*, rgot_*), then the row of the request (row_*, got_*) and its list
-// entry (sge_*, sgot_*), but for the first one, which the row has; each is answered later, one at a
-// time. Then a job begins (new_*), and if it has an access, the words of the result follow at
-// word_*. A rank that gets no bytes has a job without an access, and one that has finished the
-// chunk before a job that does not tell. What comes out after the end of its epoch (res_i.ended)
-// is for nobody, but the store wants to hear of each rank: it has such a job, of any request.
+// res_*: a result for the ranks that get it, or take part in the BARRIER, with its words; its
+// header stays until the last word. It is taken into one of two buffers. For each rank, from the
+// lowest on, the entry of the request by which it has posted the chunk is read (ref_*, rgot_*),
+// then the row of the request (row_*, got_*) and its list entry (sge_*, sgot_*), but for the first
+// one, which the row has; each is answered later, one at a time. Then a job begins (new_*), and if
+// it has an access, the words of the result follow at word_*. A rank that gets no bytes has a job
+// without an access. What comes out after the end of its epoch (res_i.ended) is for nobody, but the
+// store wants to hear of each rank: it has such a job, of any request, which does not tell.
 //
 // hold_i: no result begins to leave its buffer. within_o: one has begun, and not all of its ranks
 // have their jobs.
@@ -156,25 +156,12 @@ module tally_local_results #(
   assign begins = new_valid_o && new_ready_i;
   assign within_o = state_q != ReIdle;
 
-  // ---- What the rank gets: wqe_getters() ----
-  logic no_part, combined, is_lowest, is_root, gets, gets_q, tells_q, writes_q;
-
-  assign no_part = res_q.ended || flags_q[tally_pkg::WqeFEmptyBit];
+  // ---- Its list entry: ranks below it that get something too, as wqe_getters() says ----
+  logic combined, gets, writes_q;
   assign combined = flags_q[tally_pkg::WqeFCombinedBit];
   assign below = ranks_q & ~({64{1'b1}} << rank);
-  assign is_lowest = below == '0;
-  assign is_root = root_q && 8'(rank) == message.root_rank;
-  always_comb begin
-    unique case (message.opcode)
-      8'(tally_pkg::OpcodeBarrier): gets = 1'b0;
-      8'(tally_pkg::OpcodeReduce): gets = is_root;
-      8'(tally_pkg::OpcodeBcast): gets = combined ? !root_q && is_lowest : !is_root;
-      default: gets = !combined || is_lowest;
-    endcase
-    if (no_part) gets = 1'b0;
-  end
+  assign gets = !res_q.ended && message.opcode != 8'(tally_pkg::OpcodeBarrier);
 
-  // Its list entry: ranks below it that get something too.
   logic [63:0] earlier, earlier_q, root_mask;
   logic [RankW-1:0] num_earlier;
   logic one_entry, is_first_q, will_write, reads_entry;
@@ -186,7 +173,7 @@ module tally_local_results #(
     num_earlier = '0;
     for (int unsigned i = 0; i < 64; i++) num_earlier = num_earlier + RankW'(earlier_q[i]);
   end
-  assign will_write = gets_q && has_list_q && len_q != '0;
+  assign will_write = gets && has_list_q && len_q != '0;
   assign reads_entry = will_write && !is_first_q;
   assign list_entry = state_q == ReEntry ? sgot_i : first_q;
   assign rest = message.total - message.first;
@@ -212,8 +199,6 @@ module tally_local_results #(
     end
     offset_q <= message.first << elem_log_q;
     len_q <= 13'(count << elem_log_q);
-    gets_q <= gets;
-    tells_q <= gets || (message.opcode == 8'(tally_pkg::OpcodeBarrier) && !no_part);
     earlier_q <= earlier;
     is_first_q <= earlier == '0;
     index_q <= num_earlier;
@@ -265,7 +250,7 @@ module tally_local_results #(
   assign new_entry_o = entry_q;
   always_comb begin
     new_o.kind = tally_local_pkg::JobGet;
-    new_o.tells = tells_q;
+    new_o.tells = !res_q.ended;
     new_o.group_ = res_q.group_;
     new_o.num = message.num;
     new_o.rank = rank;

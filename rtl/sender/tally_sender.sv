@@ -6,7 +6,7 @@
 // it_*: what has happened to a queue pair; always taken, not while the block is busy, and at least
 // six clocks after the one before. moved_*: done or limit of a group has changed; always taken.
 // row_*, got_*: reads the row of an entry; one read at a time, answered later.
-// room_i, post_*, ans_*, ref_*, began_*, ok_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
+// room_i, post_*, ans_*, ref_*, began_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
 // A visit does not begin without room_i. Chunks of operations that the segment store does not do
 // are away. A triggered descriptor begins when it is the first request of its queue pair that has
 // not begun; nothing but began_* tells of it.
@@ -76,8 +76,6 @@ module tally_sender #(
   output logic [EntryW-1:0]            ref_entry_o,
   output logic                         began_valid_o,
   output tally_sender_pkg::began_t     began_o,  // upd_qp_o and upd_entry_o are its, too
-  input  logic                         ok_valid_i,
-  input  logic                         ok_i,
   output logic                         upd_valid_o,
   input  logic                         upd_ready_i,
   input  logic                         upd_flag_i,
@@ -244,6 +242,7 @@ module tally_sender #(
     work.combined = got_i.flags[tally_pkg::WqeFCombinedBit];
     work.mid = got_i.mid;
     work.ranks = got_i.rank_mask;
+    work.out = got_i.edges;
     work.total = got_i.total;
     work.chunk = got_i.chunk;
     work.chunks = got_i.chunks;
@@ -308,7 +307,7 @@ module tally_sender #(
     .go_num_i(num), .go_last_i(last), .went_o(went), .lost_o(lost), .done_o(done), .hold_o,
     .room_i, .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i,
     .ref_valid_o, .ref_slot_o, .ref_rank_o, .ref_entry_o,
-    .began_valid_o(post_began), .began_o(post_is), .ok_valid_i, .ok_i,
+    .began_valid_o(post_began), .began_o(post_is),
     .upd_valid_o, .upd_ready_i, .upd_flag_i, .upd_qp_o, .upd_entry_o, .upd_o,
     .flag_valid_o, .flag_ready_i, .due_valid_o, .due_ready_i, .due_o
   );

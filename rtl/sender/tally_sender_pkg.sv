@@ -80,6 +80,7 @@ package tally_sender_pkg;
     logic        combined;
     logic [31:0] mid;
     logic [63:0] ranks;
+    logic [63:0] out;        // neighbours that take no part
     logic [31:0] total;
     logic [12:0] chunk;      // elements of a chunk
     logic [31:0] chunks;

@@ -9,26 +9,23 @@
 // go_last_i and go_status_i only until went_o. went_o: the store has taken the post. lost_o: it has
 // no room for a post (room_i), so nothing has been done, and go_valid_i falls.
 //
-// post_*: operations Post, and Absent of each rank that gives nothing where the store would expect
-// data. A Post is offered only while room_i, and it may be withdrawn. ans_*: the answer to each,
-// with the slot of the chunk. ref_*: by which entry a rank has posted the chunk of the slot; a
-// write in each clock.
+// post_*: the operation, with the ranks that give nothing where the store would expect data, those
+// that get nothing, and the neighbours that are left out. It is offered only while room_i, and may
+// be withdrawn. ans_*: the answer, with the slot of the chunk. ref_*: by which entry a rank has
+// posted the chunk of the slot; a write in each clock.
 // began_*: a pulse: the chunk has its number, and the answer of the store, or the request is
 // refused. It comes before upd_*, but of a chunk that is away with it, so that whoever carries it
 // out can tell its ends. upd_*: the same for the outcome of the request. With upd_ready_i,
 // upd_flag_i says that the flag word of the request is due: flag_*. due_*: the ranks that have data
 // for the chunk. A post that the store has not taken into the slot is told as begun, but nothing is
 // due: the epoch ends. Of a chunk that is away, nothing is due, and no rank is finished.
-// ok_*: a pulse, after began_* of a chunk in the store: whether the request agrees with the others
-// of its chunk on the neighbours that take part. If not, the post counts as not taken.
 //
 // hold_o: the store has taken the post, and tally_status has not been told yet. No result may leave
 // for its rank meanwhile, as its reference may be missing, and its end would come before the begin.
 // Nothing that this block waits for in these clocks waits for a result.
 //
-// Time: from the store's answer, one clock for each rank, one and those of the store for each
-// Absent, then one each for upd_* and for flag_* or due_*. post_valid_o depends on room_i and
-// go_valid_i.
+// Time: from the store's answer, one clock for each rank, then one each for upd_* and for flag_* or
+// due_*. post_valid_o depends on room_i and go_valid_i.
 module tally_sender_post #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -73,8 +70,6 @@ module tally_sender_post #(
 
   output logic                         began_valid_o,
   output tally_sender_pkg::began_t     began_o,
-  input  logic                         ok_valid_i,
-  input  logic                         ok_i,
   output logic                         upd_valid_o,
   input  logic                         upd_ready_i,
   input  logic                         upd_flag_i,
@@ -91,8 +86,6 @@ module tally_sender_post #(
     StIdle,    // a post is offered as soon as it is to be made
     StAnswer,  // of the store to the post
     StRefs,    // the reference of one rank after the other
-    StAbsent,  // operation Absent of one rank after the other
-    StHeard,   // the store answers it
     StUpdate,
     StFlag,
     StDue
@@ -100,7 +93,7 @@ module tally_sender_post #(
   state_e state_d, state_q;
 
   // ---- Who does what in the chunk ----
-  logic [63:0] due, absent;
+  logic [63:0] due, absent, quits;
   logic [6:0] finished;
   logic [31:0] first_q, product_q;
 
@@ -109,7 +102,7 @@ module tally_sender_post #(
     .opcode_i(go_work_i.opcode), .empty_i(go_work_i.empty), .combined_i(go_work_i.combined),
     .ranks_i(go_work_i.ranks), .root_here_i(go_work_i.root_here),
     .root_rank_i(go_work_i.root_rank[5:0]),
-    .due_o(due), .absent_o(absent), .finished_o(finished)
+    .due_o(due), .absent_o(absent), .quits_o(quits)
   );
   always_ff @(posedge clk_i) begin
     product_q <= go_sid_i * 32'(go_work_i.chunk);
@@ -123,7 +116,7 @@ module tally_sender_post #(
   logic [63:0] left_q, next_left;
   logic [RankW-1:0] rank;
   logic [6:0] count_q;
-  logic steps, at_end;
+  logic at_end;
 
   always_comb begin
     rank = '0;
@@ -131,18 +124,20 @@ module tally_sender_post #(
   end
   assign next_left = left_q & (left_q - 1'b1);
   assign at_end = next_left == '0;
-  assign steps = state_q == StRefs || (state_q == StHeard && ans_valid_i);
+  always_comb begin
+    finished = '0;
+    for (int unsigned i = 0; i < tally_pkg::MaxRanks; i++) finished += 7'(quits[i]);
+  end
 
   always_ff @(posedge clk_i) begin
     if (state_q == StAnswer) left_q <= go_work_i.ranks;
-    else if (state_q == StRefs && at_end) left_q <= absent;
-    else if (steps) left_q <= next_left;
+    else if (state_q == StRefs) left_q <= next_left;
     if (state_q == StAnswer) count_q <= '0;
     else if (state_q == StRefs) count_q <= count_q + 1'b1;
   end
 
   // ---- The store ----
-  logic idle, okd_q, okd, offers, posts, leaves, refuses, heard, stores, stored_q, refuse_q;
+  logic idle, offers, posts, leaves, refuses, heard, stores, stored_q, refuse_q;
   logic [SlotW-1:0] slot_q;
   logic [15:0] err_vector_q, status_q;
   logic [31:0] num_q, num;
@@ -180,14 +175,11 @@ module tally_sender_post #(
     post_o.group_ = 16'(go_group_i);
     post_o.message = message;
     post_o.ranks = go_work_i.ranks;
-    if (state_q != StIdle) begin
-      post_o.op = 8'(tally_fw_pkg::StoreOpAbsent);
-      post_o.ranks = '0;
-      post_o.edge_ = 8'(rank);
-      post_o.rank = 1'b1;
-    end
+    post_o.absent = absent;
+    post_o.quits = quits;
+    post_o.out = go_work_i.out;
   end
-  assign post_valid_o = (offers && room_i) || state_q == StAbsent;
+  assign post_valid_o = offers && room_i;
 
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
@@ -196,8 +188,6 @@ module tally_sender_post #(
       status_q <= go_status_i;
       refuse_q <= go_refuse_i;
     end
-    okd_q <= heard ? go_away_i : okd;
-    if (ok_valid_i && !ok_i) stored_q <= 1'b0;
     if (heard) begin
       stored_q <= stores && !go_away_i;
       slot_q <= ans_i.slot[SlotW-1:0];
@@ -220,8 +210,7 @@ module tally_sender_post #(
     began_o.answer = ans_i.answer;
     began_o.err_vector = ans_i.err_vector;
   end
-  assign okd = okd_q || ok_valid_i;
-  assign upd_valid_o = state_q == StUpdate && (refuse_q || okd_q);
+  assign upd_valid_o = state_q == StUpdate;
   assign upd_qp_o = go_qp_i;
   assign upd_entry_o = go_entry_i;
   always_comb begin
@@ -249,17 +238,14 @@ module tally_sender_post #(
   assign updated = upd_valid_o && upd_ready_i;
   assign done_o = (updated && !upd_flag_i && !gives) || (flag_valid_o && flag_ready_i) ||
                   (due_valid_o && due_ready_i);
-  assign hold_o = state_q == StAnswer || state_q == StRefs || state_q == StAbsent ||
-                  state_q == StHeard || (state_q == StUpdate && !refuse_q);
+  assign hold_o = state_q == StAnswer || state_q == StRefs || (state_q == StUpdate && !refuse_q);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle: if (went_o) state_d = go_refuse_i ? StUpdate : StAnswer;
       StAnswer: if (heard) state_d = StRefs;
-      StRefs: if (at_end) state_d = stored_q && absent != '0 ? StAbsent : StUpdate;
-      StAbsent: if (post_ready_i) state_d = StHeard;
-      StHeard: if (ans_valid_i) state_d = at_end ? StUpdate : StAbsent;
+      StRefs: if (at_end) state_d = StUpdate;
       StUpdate: begin
         if (updated && upd_flag_i) state_d = StFlag;
         else if (updated) state_d = gives ? StDue : StIdle;

@@ -4,8 +4,8 @@
 // those of the segment store.
 //
 // due_o: ranks that give data, or take part in a BARRIER. absent_o: ranks from which the store
-// would expect data, and which give none. finished_o: number of the ranks that neither give nor
-// get, and are finished with the post. The outputs are those of the inputs a clock earlier.
+// would expect data, and which give none. quits_o: ranks that neither give nor get, and are
+// finished with the post. The outputs are those of the inputs a clock earlier.
 module tally_sender_shares (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -19,7 +19,7 @@ module tally_sender_shares (
 
   output logic [63:0] due_o,
   output logic [63:0] absent_o,
-  output logic [6:0]  finished_o
+  output logic [63:0] quits_o
 );
   logic [63:0] root, with_entry, givers, getters, expected;
   logic is_bcast, is_barrier;
@@ -42,22 +42,19 @@ module tally_sender_shares (
   end
   assign expected = is_bcast ? root : ranks_i;
 
-  logic [63:0] due_q, absent_q, finished_q;
+  logic [63:0] due_q, absent_q, quits_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       due_q <= '0;
       absent_q <= '0;
-      finished_q <= '0;
+      quits_q <= '0;
     end else begin
       due_q <= givers;
       absent_q <= expected & ~givers;
-      finished_q <= ranks_i & ~(givers | getters);
+      quits_q <= ranks_i & ~(givers | getters);
     end
   end
   assign due_o = due_q;
   assign absent_o = absent_q;
-  always_comb begin
-    finished_o = '0;
-    for (int unsigned i = 0; i < 64; i++) finished_o += 7'(finished_q[i]);
-  end
+  assign quits_o = quits_q;
 endmodule

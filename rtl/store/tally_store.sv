@@ -98,13 +98,18 @@ module tally_store #(
   input  logic                        in_last_i,     // packets: the last chunk of its message
   input  logic [15:0]                 in_bytes_i,    // of the data
   input  logic [15:0]                 in_err_vector_i,
-  // packets: the neighbour; StoreOpData: the rank; StoreOpAbsent: the one or the other
+  // packets: the neighbour; StoreOpData: the rank
   input  logic [7:0]                  in_edge_i,
   // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
   input  logic [7:0]                  in_round_i,
   // StoreOpPost: ranks that have posted; StoreOpData, not of EXCHANGE: these have posted, too
   input  logic [Ranks-1:0]            in_ranks_i,
-  input  logic                        in_rank_i,     // StoreOpTaken, StoreOpAbsent: rank in_edge_i
+  // of these, those that give no data, and those that get no result; contributors that they leave
+  // out, in TREE: they give no data, and get no result
+  input  logic [Ranks-1:0]            in_absent_i,
+  input  logic [Ranks-1:0]            in_quits_i,
+  input  logic [Contributors-1:0]     in_out_i,
+  input  logic                        in_rank_i,     // StoreOpTaken: rank in_edge_i
   input  logic                        in_sum_i,      // StoreOpTaken: the sum was acknowledged
 
   output logic                        answer_valid_o,
@@ -207,12 +212,15 @@ module tally_store #(
   logic [GroupW-1:0] group_q, header_group;
   logic [15:0] bytes_q, err_q, header_bytes, job_err_q;
   logic [7:0] edge_q, round_q;
-  logic [Ranks-1:0] ranks_q;
+  logic [Ranks-1:0] ranks_q, absent_q, quits_q;
+  logic [Contributors-1:0] out_q;
   logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
+  // A post of EXCHANGE goes to the last part. Ranks that give nothing concern part 0, so it enters
+  // this one before; its word stays.
+  logic early_q, second_q, goes_on, drains;
 
   assign take = begin_job && job == tally_store_pkg::JobOp;
-  assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData ||
-                   op_q == tally_fw_pkg::StoreOpAbsent;
+  assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData;
   assign taken_op = op_q == tally_fw_pkg::StoreOpTaken &&
                     (job_q == tally_store_pkg::JobOp || job_q == tally_store_pkg::JobAcked);
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
@@ -228,9 +236,19 @@ module tally_store #(
       edge_q <= in_edge_i;
       round_q <= in_round_i;
       ranks_q <= in_ranks_i;
+      absent_q <= in_absent_i;
+      quits_q <= in_quits_i;
+      early_q <= in_op_i == tally_fw_pkg::StoreOpPost && in_absent_i != '0 &&
+                 in_message_i.mode == tally_pkg::ModeExchange;
+      out_q <= in_out_i;
       last_q <= in_last_i;
       rank_q <= in_rank_i;
       sum_q <= in_sum_i;
+      second_q <= 1'b0;
+    end else if (goes_on) begin
+      absent_q <= '0;
+      early_q <= 1'b0;
+      second_q <= 1'b1;
     end else if (acked_ready_o) begin
       op_q <= tally_fw_pkg::StoreOpTaken;
       edge_q <= acked_edge_i;
@@ -262,7 +280,7 @@ module tally_store #(
     .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
     .read_rounds_o(rounds),
     .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange),
-    .from_i(PartW'(slot_q)),
+    .early_i(early_q), .from_i(PartW'(slot_q)),
     .round_i(round_q), .rank_i(rank_q), .sum_i(sum_q), .part_o(part_q), .part_ok_o(part_ok_q),
     .ins_o(ins),
     .outs_o(outs)
@@ -314,7 +332,8 @@ module tally_store #(
   assign exact = message_q.dtype[7:4] < 4'(tally_pkg::TypeClassFp);
 
   tally_place u_place (
-    .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op), .request_i(request),
+    .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op && !second_q),
+    .request_i(request),
     .last_i(last_q),
     .sid_i(message_q.sid),
     .count_i(message_q.count), .total_i(message_q.total), .size_i(size), .mtu_i(mtu), .tag_i(1'b0),
@@ -469,12 +488,9 @@ module tally_store #(
   // A result must come from where it is expected, and a contribution from a contributor. Others
   // count as results of a wrong length, which only open the slot.
   assign own = job_q == tally_store_pkg::JobOwn;
-  assign of_rank = op_q == tally_fw_pkg::StoreOpData ||
-                   (op_q == tally_fw_pkg::StoreOpAbsent && rank_q);
+  assign of_rank = op_q == tally_fw_pkg::StoreOpData;
   assign wrong = !own && ((op_q == tally_fw_pkg::StoreOpResult && edge_q != plan_q.down_edge) ||
                           (op_q == tally_fw_pkg::StoreOpReduce && edge_q >= 8'(Contributors)) ||
-                          (op_q == tally_fw_pkg::StoreOpAbsent && !rank_q &&
-                           edge_q >= 8'(Contributors)) ||
                           (of_rank && edge_q >= 8'(Ranks)));
   assign own_read = state_q == StOwn && !send_reading;
   assign own_words = state_q == StEnter && own;
@@ -485,13 +501,12 @@ module tally_store #(
     if (!own && (op_q == tally_fw_pkg::StoreOpResult || wrong)) begin
       seg_kind = tally_segment_pkg::KindResult;
     end else if (!own && op_q == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
-    else if (!own && op_q == tally_fw_pkg::StoreOpAbsent) seg_kind = tally_segment_pkg::KindNothing;
     seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
     seg_last = 1'b1;
     unique case (state_q)
       StEnter: begin
-        seg_valid = own ? words_valid : in_tvalid_i;
+        seg_valid = own ? words_valid : early_q || in_tvalid_i;
         seg_last = own ? words_last : in_tlast_i;
       end
       StClear: begin
@@ -520,6 +535,7 @@ module tally_store #(
     .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
     .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
     .in_rank_i(own || of_rank), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
+    .in_posts_i(!own && request && ranks_q != '0), .in_out_i(out_q), .in_absent_i(absent_q),
     .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns),
     .in_plan_expected_i(plan_expected),
     .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
@@ -536,7 +552,8 @@ module tally_store #(
     .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i
   );
   // verilator lint_on PINCONNECTEMPTY
-  assign in_tready_o = (state_q == StEnter && !own && seg_ready) || state_q == StDrain;
+  assign in_tready_o = (state_q == StEnter && !own && !early_q && seg_ready) ||
+                       state_q == StDrain;
   assign read_valid = own_read || send_read;
   assign read_slot = own_read ? slot_q - 1'b1 : send_read_slot;
   assign read_result = !own_read && send_read_result;
@@ -575,14 +592,13 @@ module tally_store #(
   //
   // A sum of nobody is not sent on: the request of the neighbour has left this node out.
   logic [0:0] given_mem_q [Slots*Parts];
-  logic given_read_q, gives, given, nothing, leaves_out;
+  logic given_read_q, gives, given, nothing;
 
   assign gives = own || (verdict == tally_segment_pkg::VerdictStored && !wrong &&
                          (op_q == tally_fw_pkg::StoreOpReduce ||
                           op_q == tally_fw_pkg::StoreOpData));
   assign given = gives || (given_read_q && !opened);
   assign nothing = complete && !given && message_q.mode == tally_pkg::ModeTree;
-  assign leaves_out = fresh && !own && op_q == tally_fw_pkg::StoreOpAbsent && !rank_q && !wrong;
   always_ff @(posedge clk_i) begin
     if (fresh) given_mem_q[slot_q] <= given;
     if (state_q == StWait) given_read_q <= given_mem_q[slot_q];
@@ -616,8 +632,9 @@ module tally_store #(
     .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
                                      (!own && op_q == tally_fw_pkg::StoreOpResult && !wrong &&
                                       verdict == tally_segment_pkg::VerdictStored)))),
-    .in_nothing_i(fresh && nothing), .in_without_i(leaves_out),
-    .in_posted_i(posts ? ranks_q : '0), .in_taken_i(taking), .in_parent_i(sum_q && !exchange),
+    .in_nothing_i(fresh && nothing), .in_out_i(posts ? out_q : '0),
+    .in_posted_i(posts ? ranks_q : '0), .in_quits_i(posts ? quits_q : '0), .in_taken_i(taking),
+    .in_parent_i(sum_q && !exchange),
     .in_rank_i(rank_q),
     .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(!exchange && plan_q.up_send),
     .in_plan_expected_i(exchange || plan_q.down_expected), .in_plan_contributors_i(plan_copies),
@@ -748,7 +765,7 @@ module tally_store #(
       StTable: state_d = StGroup;
       StGroup: begin
         if (own) state_d = refused ? StIdle : StOwn;
-        else if (taken_op || plan_again) state_d = StPlan;
+        else if (taken_op || plan_again || second_q) state_d = StPlan;
         else if (rooted && message_q.mode == tally_pkg::ModeTree) state_d = StRoute;
         else state_d = StAsk;
       end
@@ -766,7 +783,7 @@ module tally_store #(
       StDrain: if (in_tvalid_i && in_tlast_i) state_d = holds_q ? StHold : StIdle;
       StWait: if (outcome_valid && !by_itself) state_d = StHold;
       StHold: if (hold_ready) state_d = StHeld;
-      StHeld: if (held_valid) state_d = StIdle;
+      StHeld: if (held_valid) state_d = goes_on ? StGroup : drains ? StDrain : StIdle;
       StFree: state_d = StClear;
       StClear: begin
         if (seg_ready && (!clear_hold || hold_ready)) begin
@@ -793,6 +810,7 @@ module tally_store #(
   assign here = found_q == tally_segment_map_pkg::MapSlot && part_ok_q && !refused;
   assign holds = here && taken_op;
   assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
+  logic spoilt_q;  // what has entered disagrees
   logic stranger;  // EXCHANGE: not a neighbour of this round
   assign stranger = exchange && op_q == tally_fw_pkg::StoreOpReduce &&
                     (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
@@ -806,6 +824,10 @@ module tally_store #(
       back_q <= back_d;
     end
   end
+  assign goes_on = state_q == StHeld && held_valid && early_q && !own && !spoilt_q &&
+                   job_q == tally_store_pkg::JobOp;
+  assign drains = early_q && spoilt_q && !own && job_q == tally_store_pkg::JobOp;
+  always_ff @(posedge clk_i) if (fresh) spoilt_q <= disagrees;
   assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
   always_ff @(posedge clk_i) begin
     if (begin_job) slot_q <= job_slot;
@@ -834,7 +856,7 @@ module tally_store #(
       disagree_valid_o <= 1'b0;
     end else begin
       answer_valid_o <= (state_q == StLooked && !enters && !holds) ||
-                        (fresh && !own && hold_ready) ||
+                        (fresh && !own && hold_ready && (!early_q || disagrees)) ||
                         (state_q == StHeld && held_valid && taken_op &&
                          job_q == tally_store_pkg::JobOp);
       disagree_valid_o <= fresh && hold_ready && disagrees;

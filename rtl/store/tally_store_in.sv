@@ -8,11 +8,11 @@
 // Their flight ends here (end_*), with the answer of the store. The ends of other flights come from
 // beyond (other_*).
 //
-// post_*: a StoreOpPost or a StoreOpAbsent, which have no words. It is kept when it is taken, so
-// its user may withdraw it before; a StoreOpPost is taken while post_room_i is high. op_*, loc_*:
-// all other operations, with their words, at least one, which wait for nobody; loc_* are those of
-// tally_local. These three and packets take turns; each is answered (ans_*) before the next one
-// enters the store, packets after their flight has ended.
+// post_*: a StoreOpPost, which has no words. It is kept when it is taken, so its user may withdraw
+// it before; it is taken while post_room_i is high. op_*, loc_*: all other operations, with their
+// words, at least one, which wait for nobody; loc_* are those of tally_local. These three and
+// packets take turns; each is answered (ans_*) before the next one enters the store, packets after
+// their flight has ended.
 //
 // Two clocks for a record, three if it is for the store; the store takes more. A record for the
 // store waits while another one is before it. post_ready_o depends on all valid inputs of
@@ -103,7 +103,10 @@ module tally_store_in #(
   output logic [15:0]                        in_bytes_o,
   output logic [15:0]                        in_err_vector_o,
   output logic [7:0]                         in_edge_o,
-  output logic [tally_pkg::MaxRanks-1:0]     in_ranks_o,
+  output logic [tally_pkg::MaxRanks-1:0]     in_ranks_o,   // these four: of a post
+  output logic [tally_pkg::MaxRanks-1:0]     in_absent_o,
+  output logic [tally_pkg::MaxRanks-1:0]     in_quits_o,
+  output logic [tally_pkg::MaxContributors-1:0] in_out_o,
   output logic                               in_rank_o,
   output logic                               in_sum_o,
   input  logic                               answer_valid_i,
@@ -185,7 +188,7 @@ module tally_store_in #(
   logic [FlightW-1:0] flight_q;
   logic here_q, drop_kept, unused_kept;
 
-  assign unused_kept = ^tch_q;
+  assign unused_kept = ^{tch_q, op};
   always_ff @(posedge clk_i) begin
     if (out && here) begin
       tch_q <= tch;
@@ -217,10 +220,9 @@ module tally_store_in #(
   } user_e;
   logic [Users-1:0] wants, later_q, later, among;
   user_e user, user_q;
-  logic picks, is_post;
+  logic picks;
 
-  assign wants[UserPost] = post_valid_i && (post_room_i || !is_post);
-  assign is_post = post_i.op == 8'(tally_fw_pkg::StoreOpPost);
+  assign wants[UserPost] = post_valid_i && post_room_i;
   assign wants[UserOther] = op_valid_i;
   assign wants[UserLocal] = loc_valid_i;
   assign later = wants & later_q;
@@ -316,7 +318,10 @@ module tally_store_in #(
       in_edge_o = edge_q;
     end
   end
-  assign in_ranks_o = user_q == UserPost ? op.ranks : '0;
+  assign in_ranks_o = user_q == UserPost ? post_q.ranks : '0;
+  assign in_absent_o = post_q.absent;
+  assign in_quits_o = post_q.quits;
+  assign in_out_o = post_q.out;
   assign in_rank_o = op.rank;
   assign in_sum_o = op.sum;
   assign op_tready_o = of_op && user_q == UserOther && in_tready_i;

@@ -20,6 +20,9 @@ package tally_store_pkg;
     logic [15:0]  bytes;
     logic [7:0]   edge_;
     logic [63:0]  ranks;
+    logic [63:0]  absent;  // of these, those that give nothing where the store expects data
+    logic [63:0]  quits;   // those that get nothing
+    logic [63:0]  out;     // neighbours that the request leaves out
     logic         rank;
     logic         sum;
     logic         last;

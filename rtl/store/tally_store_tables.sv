@@ -44,6 +44,7 @@ module tally_store_tables #(
   input  tally_store_pkg::job_e   job_i,
   input  tally_fw_pkg::store_op_e    op_i,
   input  logic                    exchange_i,
+  input  logic                    early_i,  // StoreOpPost: ranks that give nothing to part 0
   input  logic [PartW-1:0]        from_i,   // JobOwn: the part that enters the next round
   input  logic [7:0]              round_i,  // of the packet
   input  logic                    rank_i,   // StoreOpTaken: by a rank
@@ -77,7 +78,7 @@ module tally_store_tables #(
           part = round;
           ok = in_rounds;
         end
-        tally_fw_pkg::StoreOpPost: part = read_rounds_o;
+        tally_fw_pkg::StoreOpPost: part = early_i ? '0 : read_rounds_o;
         tally_fw_pkg::StoreOpData: part = '0;
         tally_fw_pkg::StoreOpTaken: begin
           // a partial result is sent to the next round

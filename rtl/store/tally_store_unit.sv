@@ -173,7 +173,8 @@ module tally_store_unit #(
   tally_segment_pkg::message_t in_message, res_message;
   logic [15:0] in_bytes, in_err_vector, answer_status, answer_err_vector;
   logic [7:0] in_edge;
-  logic [tally_pkg::MaxRanks-1:0] in_ranks;
+  logic [tally_pkg::MaxRanks-1:0] in_ranks, in_absent, in_quits;
+  logic [tally_pkg::MaxContributors-1:0] in_out;
   tally_fw_pkg::store_answer_e answer;
   logic [SlotW-1:0] answer_slot;
 
@@ -193,7 +194,8 @@ module tally_store_unit #(
     .in_tdata_o(in_tdata), .in_tkeep_o(in_tkeep), .in_tlast_o(in_tlast), .in_op_o(in_op),
     .in_group_o(in_group), .in_message_o(in_message), .in_last_o(in_last),
     .in_bytes_o(in_bytes), .in_err_vector_o(in_err_vector), .in_edge_o(in_edge),
-    .in_ranks_o(in_ranks), .in_rank_o(in_rank), .in_sum_o(in_sum),
+    .in_ranks_o(in_ranks), .in_absent_o(in_absent), .in_quits_o(in_quits), .in_out_o(in_out),
+    .in_rank_o(in_rank), .in_sum_o(in_sum),
     .answer_valid_i(answer_valid), .answer_i(answer), .answer_status_i(answer_status),
     .answer_err_vector_i(answer_err_vector), .answer_slot_i(answer_slot)
   );
@@ -228,7 +230,8 @@ module tally_store_unit #(
     .in_tdata_i(in_tdata), .in_tkeep_i(in_tkeep), .in_tlast_i(in_tlast), .in_op_i(in_op),
     .in_group_i(in_group), .in_message_i(in_message), .in_last_i(in_last),
     .in_bytes_i(in_bytes), .in_err_vector_i(in_err_vector), .in_edge_i(in_edge),
-    .in_round_i('0), .in_ranks_i(in_ranks), .in_rank_i(in_rank), .in_sum_i(in_sum),
+    .in_round_i('0), .in_ranks_i(in_ranks), .in_absent_i(in_absent), .in_quits_i(in_quits),
+    .in_out_i(in_out), .in_rank_i(in_rank), .in_sum_i(in_sum),
     .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
     .answer_err_vector_o(answer_err_vector), .answer_slot_o(answer_slot),
     .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),

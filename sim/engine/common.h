@@ -128,11 +128,6 @@ static inline bool knows_epoch(const struct group *g)
 	return g->epoch && (!has_multicast(g) || g->mcast_key);
 }
 
-static inline bool is_triggered(uint8_t opcode)
-{
-	return opcode >= TALLY_OPCODE_REDUCE_MP && opcode <= TALLY_OPCODE_PUT_MP;
-}
-
 /* Whether a packet is a result that came by multicast. */
 static inline bool is_multicast(const struct tch *t)
 {

@@ -66,7 +66,8 @@ struct engine_operation {
 	uint16_t root_node, bytes; /* of the data */
 	uint32_t num, mid, sid, total, count;
 	uint8_t edge; /* the neighbour, or the rank */
-	uint64_t ranks;
+	/* Of a post: by whom; of these, who gives no data, who gets none; neighbours that are left out. */
+	uint64_t ranks, absent, quits, out;
 	bool rank, sum, last;
 };
 
@@ -346,8 +347,7 @@ struct engine_begun {
 	bool refused, here;
 	struct engine_answer answer;
 };
-/* Return whether a chunk that is here agrees with the other requests for it; otherwise the epoch ends. */
-bool engine_began(struct engine *e, const struct engine_begun *b);
+void engine_began(struct engine *e, const struct engine_begun *b);
 /* A group would have use for segments of numbers below @top. */
 void engine_wants(struct engine *e, uint32_t group, uint32_t top);
 /* The oldest request of a queue pair that has not begun waits for its turn, or does so no more. */

@@ -33,6 +33,11 @@ struct wqe { /* in host byte order */
 	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
 };
 
+static inline bool is_triggered(uint8_t opcode)
+{
+	return opcode >= TALLY_OPCODE_REDUCE_MP && opcode <= TALLY_OPCODE_PUT_MP;
+}
+
 /* One that the host has fetched and parsed, as wqe_parse() does. Only what the status leaves is valid. */
 struct engine_request {
 	uint32_t qpn, index;

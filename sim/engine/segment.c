@@ -148,7 +148,7 @@ static void ranks_finished(struct engine *e, const struct slot *s, uint64_t rank
  */
 static bool narrow(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
 {
-	uint64_t planned = g->children, out;
+	uint64_t out;
 	bool first = !s->masked;
 
 	if (!chunk_narrow(g, s, w))
@@ -159,7 +159,7 @@ static bool narrow(struct engine *e, struct group *g, struct slot *s, const stru
 		s->up_ranks &= ~w->rank_mask;
 		s->deliver &= ~w->rank_mask;
 	}
-	out = first ? planned & ~s->node_mask : 0;
+	out = first ? g->children & ~s->node_mask : 0;
 	if (out & ~s->up_contributors && opcode_reduces(s->opcode))
 		return false; /* data of a contributor that is left out */
 	leave_out(e, g, s, 0, out & s->up_contributors);
@@ -210,7 +210,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	if (!group_alive(g))
 		return false;
 	posted.absent = s->up_ranks;
-	posted.edges = s->up_contributors;
+	posted.out = g->children & ~w->node_mask;
 	status = message_disagrees(s, &m);
 	if (!status && !narrow(e, g, s, w))
 		status = TALLY_COLL_MASK_MISMATCH;
@@ -222,7 +222,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 		s->limit = w->timeout;
 	combine_ranks(e, g, s, w);
 	posted.absent &= ~s->up_ranks;
-	posted.edges &= ~s->up_contributors;
+	posted.quits = w->rank_mask & ~(s->up_ranks | s->deliver);
 	s->whole = w->chunk;
 	givers &= s->up_ranks & w->rank_mask;
 	if (!has_ranks(e, s))
@@ -305,11 +305,10 @@ bool slot_stands_aside(const struct group *g, const struct slot *s)
  * End the chunk here if all local ranks have posted it as EMPTY and nobody in the subtree takes
  * part.
  */
-static void step_aside(struct engine *e, const struct group *g, struct slot *s)
+static void step_aside(const struct group *g, struct slot *s)
 {
 	if (chunk_concerns(g, s))
 		return;
-	words_of(s)->aside(e, g, s);
 	s->up_send = s->down_expected = false;
 }
 
@@ -469,7 +468,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	if (s->fetch)
 		fetch(e, g, s);
 	if (s->empty)
-		step_aside(e, g, s);
+		step_aside(g, s);
 	if (words_of(s)->pump)
 		words_of(s)->pump(e, g, s);
 	if (s->down_have)

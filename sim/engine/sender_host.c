@@ -8,25 +8,22 @@
 #include "engine/pool.h"
 #include "engine/sender.h"
 
-bool engine_began(struct engine *e, const struct engine_begun *b)
+void engine_began(struct engine *e, const struct engine_begun *b)
 {
 	struct qp *qp = &e->qps[b->qpn];
 	struct group *g = &e->groups[qp->cfg.group];
 	struct wr *wr;
-	bool ok;
 
 	if (!qp->used || !group_alive(g))
-		return false;
+		return;
 	wr = outcome_find(qp, b->entry);
 	if (wr->state != WR_READY && wr->state != WR_ACTIVE)
-		return false;
+		return;
 	begin_work(e, 0);
 	begun_by_host(e, qp, wr, b);
-	ok = group_alive(g);
 	sender_pump(e, qp);
 	group_pump(e, g);
 	firmware_run(e);
-	return ok;
 }
 
 void engine_wants(struct engine *e, uint32_t group, uint32_t top)

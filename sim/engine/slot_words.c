@@ -20,13 +20,6 @@ static void pump(struct engine *e, struct group *g, struct slot *s)
 	mode_of(s->mode)->pump(e, g, s);
 }
 
-static void aside(struct engine *e, const struct group *g, const struct slot *s)
-{
-	(void)e;
-	(void)g;
-	(void)s;
-}
-
 static void delivered(struct engine *e, const struct slot *s, unsigned int rank)
 {
 	(void)e;
@@ -39,7 +32,6 @@ const struct words words_of_slots = {
 	.give = slot_give,
 	.take = slot_take,
 	.pump = pump,
-	.aside = aside,
 	.delivered = delivered,
 	.finished = slot_finished,
 	.clear = ordered_clear,

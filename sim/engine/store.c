@@ -88,27 +88,15 @@ static void operate(struct engine *e, const struct engine_operation *op, const v
 	e->host->operate(e->ctx, op, data, after(e, 0));
 }
 
-void store_post(struct engine *e, const struct slot *s, uint64_t ranks)
+void store_post(struct engine *e, const struct slot *s, const struct posted *p)
 {
 	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_POST);
 
-	op.ranks = ranks;
+	op.ranks = p->ranks;
+	op.absent = p->absent;
+	op.quits = p->quits;
+	op.out = p->out;
 	operate(e, &op, NULL);
-}
-
-void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks)
-{
-	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_ABSENT);
-
-	for (; contributors; contributors &= contributors - 1) {
-		op.edge = __builtin_ctzll(contributors);
-		operate(e, &op, NULL);
-	}
-	op.rank = true;
-	for (; ranks; ranks &= ranks - 1) {
-		op.edge = __builtin_ctzll(ranks);
-		operate(e, &op, NULL);
-	}
 }
 
 void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data)
@@ -119,18 +107,6 @@ void store_data(struct engine *e, const struct slot *s, unsigned int rank, const
 	op.rank = true;
 	op.bytes = s->count * s->elem;
 	operate(e, &op, data);
-}
-
-void store_empty_result(struct engine *e, const struct slot *s)
-{
-	static const uint8_t zeros[TALLY_MAX_MTU];
-	struct engine_operation op = of_chunk(s, TALLY_FW_STORE_OP_RESULT);
-
-	op.edge = s->down_edge;
-	op.bytes = s->count * s->elem;
-	op.count = s->count;
-	op.last = s->first + s->count == s->total;
-	operate(e, &op, zeros);
 }
 
 void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks)

@@ -23,19 +23,17 @@ void store_end(struct engine *e, const struct group *g);
 bool store_begins(struct engine *e, const struct group *g);
 bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode);
 
+struct posted; /* words.h */
+
 /* Local ranks have posted a chunk. */
-void store_post(struct engine *e, const struct slot *s, uint64_t ranks);
+void store_post(struct engine *e, const struct slot *s, const struct posted *p);
 /*
  * The same by the sender of the host, which its store has answered. The ranks of the request have
  * posted the slot.
  */
 void store_posted(struct engine *e, struct group *g, struct slot *s, const struct wqe *w,
 		  const struct engine_answer *a);
-/* Some contributors, or ranks, give no data to a chunk that is posted. */
-void store_absent(struct engine *e, const struct slot *s, uint64_t contributors, uint64_t ranks);
 void store_data(struct engine *e, const struct slot *s, unsigned int rank, const void *data);
-/* The result of a chunk in which nobody in the subtree takes part: zeros, which nobody gets. */
-void store_empty_result(struct engine *e, const struct slot *s);
 /* Ranks have the result. */
 void store_taken_ranks(struct engine *e, uint32_t group, uint32_t num, uint64_t ranks);
 

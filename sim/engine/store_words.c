@@ -24,11 +24,8 @@
 static void post(struct engine *e, const struct group *g, const struct slot *s,
 		 const struct posted *p)
 {
-	bool told = store_begins(e, g);
-
-	if (!told)
-		store_post(e, s, p->ranks);
-	store_absent(e, s, p->edges, told ? 0 : p->absent);
+	if (!store_begins(e, g))
+		store_post(e, s, p);
 }
 
 /* The rank's data are missing until the store has them. */
@@ -55,17 +52,6 @@ static void account_due(struct engine *e, struct slot *s, uint64_t due)
 		account(e, s, 0);
 }
 
-/*
- * The store has taken a contribution for a copy of one that had come. It had not, so a request has
- * left this neighbour out.
- */
-static void left_out(struct engine *e, struct group *g, struct slot *s, unsigned int idx)
-{
-	if (opcode_reduces(s->opcode) && mode_of(s->mode)->narrows &&
-	    !(s->node_mask & contributor_bit(idx)))
-		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, contributor_bit(idx), 0);
-}
-
 static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len)
 {
@@ -83,8 +69,6 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 		}
 		return RX_STORED;
 	case TALLY_FW_STORE_ANSWER_DUPLICATE:
-		if (t->kind == TALLY_KIND_REDUCE)
-			left_out(e, g, s, idx);
 		return RX_STORED;
 	case TALLY_FW_STORE_ANSWER_DISAGREES:
 		slot_disagree(e, g, s, e->answer.status, contributor_bit(idx), 0);
@@ -93,14 +77,6 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 		count(e, TALLY_CTR_drop_slot, 1);
 		return RX_DROP;
 	}
-}
-
-/* The store does not know that nobody takes part, and may wait for a result. */
-static void aside(struct engine *e, const struct group *g, const struct slot *s)
-{
-	(void)g;
-	if (s->down_expected && !s->down_have && !s->turns)
-		store_empty_result(e, s);
 }
 
 static void delivered(struct engine *e, const struct slot *s, unsigned int rank)
@@ -126,7 +102,6 @@ const struct words words_of_store = {
 	.post = post,
 	.give = give,
 	.take = take,
-	.aside = aside,
 	.delivered = delivered,
 	.finished = finished,
 	.clear = clear,
@@ -161,9 +136,7 @@ static void answered(struct engine *e, struct group *g, struct slot *s,
 	uint64_t rank = op->kind == TALLY_FW_STORE_OP_DATA ? 1ULL << op->edge : op->ranks;
 	bool twice = a->verdict == TALLY_FW_STORE_ANSWER_DUPLICATE;
 
-	if (op->kind == TALLY_FW_STORE_OP_ABSENT && twice && !op->rank && opcode_reduces(s->opcode))
-		slot_disagree(e, g, s, TALLY_COLL_MASK_MISMATCH, 0, s->posted);
-	else if (a->verdict != TALLY_FW_STORE_ANSWER_STORED && !twice)
+	if (a->verdict != TALLY_FW_STORE_ANSWER_STORED && !twice)
 		slot_disagree(e, g, s, a->status ? a->status : TALLY_COLL_CHUNK_MISMATCH, 0, rank);
 	else if (op->kind == TALLY_FW_STORE_OP_DATA) {
 		account(e, s, a->err_vector);

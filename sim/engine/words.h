@@ -13,8 +13,9 @@
 /* What a request changes of the chunk that it posts. */
 struct posted {
 	uint64_t ranks;	 /* these have posted the chunk */
-	uint64_t absent; /* of these, the ranks that give no data */
-	uint64_t edges;	 /* contributors that are left out */
+	uint64_t absent; /* of these, the ranks that give no data where they were expected, */
+	uint64_t quits;	 /* and those that neither give nor get any */
+	uint64_t out;	 /* neighbours that are left out */
 };
 
 struct words {
@@ -28,8 +29,6 @@ struct words {
 				const struct tch *t, const void *payload, uint16_t len);
 	/* Combine what is there, and send sums on. NULL: the words do so where they are. */
 	void (*pump)(struct engine *e, struct group *g, struct slot *s);
-	/* Neither this node nor its subtree takes part in the chunk. */
-	void (*aside)(struct engine *e, const struct group *g, const struct slot *s);
 	/* The result is in the memory of a rank. */
 	void (*delivered)(struct engine *e, const struct slot *s, unsigned int rank);
 	/* Whether the chunk is finished, if the slot must find that out. */

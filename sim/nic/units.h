@@ -103,7 +103,7 @@ struct nic_units_host {
 	void (*skipped)(void *ctx, uint32_t qpn, bool passes);
 	void (*request)(void *ctx, const struct engine_request *request);
 	/* Of a queue pair, likewise: engine_began(), engine_look(), engine_retired() and the like. */
-	bool (*began)(void *ctx, const struct engine_begun *b);
+	void (*began)(void *ctx, const struct engine_begun *b);
 	void (*look)(void *ctx, uint32_t qpn);
 	void (*retired)(void *ctx, uint32_t qpn);
 	void (*flag_due)(void *ctx, uint32_t qpn, uint16_t entry);

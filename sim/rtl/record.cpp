@@ -141,6 +141,8 @@ struct engine_request read_request(const uint32_t *words)
 	w.get_len = f.number(32);
 	w.loc_index = f.number(32);
 	w.node_mask = f.number(64);
+	if (!is_triggered(w.opcode))	// those that are left out
+		w.node_mask = ~w.node_mask;
 	w.timeout = f.number(32) * ps_of_ms;
 	w.seg_count = f.number(9);
 	w.flag.addr = f.number(64);
@@ -201,6 +203,9 @@ void write_operation(uint32_t *words, const struct engine_operation &op)
 	f.number(op.bytes, 16);
 	f.number(op.edge, 8);
 	f.number(op.ranks, 64);
+	f.number(op.absent, 64);
+	f.number(op.quits, 64);
+	f.number(op.out, 64);
 	f.number(op.rank, 1);
 	f.number(op.sum, 1);
 	f.number(op.last, 1);

@@ -21,7 +21,7 @@ constexpr size_t ack_bits = 16 + 8 + 32 + 64;
 constexpr size_t sent_bits = 16 + 8 + 16 + 32;
 constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
 
-constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 64 + 3;
+constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 4 * 64 + 3;
 constexpr size_t answer_bits = 2 + 8 + 8 + 16 + 16 + 11;
 constexpr size_t moved_bits = 3 + 16 + 32 + 32;
 constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;

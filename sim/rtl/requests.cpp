@@ -73,7 +73,6 @@ void Requests::clear()
 	resets_.clear();
 	events_.clear();
 	wants_.clear();
-	ok_.reset();
 	kept_.clear();
 }
 
@@ -81,7 +80,7 @@ void Requests::idle_inputs(Vdut &dut)
 {
 	dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
 	dut.push_bready_i = dut.fail_ready_i = 1;
-	dut.done_go_i = dut.rung_i = dut.ok_valid_i = 0;
+	dut.done_go_i = dut.rung_i = 0;
 }
 
 void Requests::offer_store(Vdut &dut, uint64_t now, uint64_t writes) const
@@ -138,9 +137,6 @@ void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits)
 	offer_store(dut, now, writes);
 	offer_told(dut, now);
 	offer_completion(dut, writes, waits);
-	dut.ok_valid_i = ok_.has_value();
-	dut.ok_i = ok_.value_or(false);
-	ok_.reset();
 }
 
 bool Requests::complete(Vdut &dut)
@@ -158,17 +154,8 @@ bool Requests::complete(Vdut &dut)
 
 void Requests::note(const Event &e)
 {
-	if (resets_.count(e.qpn))
-		drop(e);
-	else
+	if (!resets_.count(e.qpn))
 		events_.push_back(e);
-}
-
-// The sender waits for an answer.
-void Requests::drop(const Event &e)
-{
-	if (e.kind == Event::BEGAN && e.begun.here)
-		ok_ = false;
 }
 
 // Parts of an entry come before it is offered, and after the clock in which it begins.
@@ -304,14 +291,6 @@ void Requests::observe(Vdut &dut)
 		host_->count(ctx_, TALLY_CTR_dma_errors);
 }
 
-void Requests::began(const struct engine_begun &b)
-{
-	const bool ok = host_->began(ctx_, &b);
-
-	if (b.here)
-		ok_ = ok;
-}
-
 // A call may put the reset of a queue pair of which more has been noted.
 void Requests::deliver()
 {
@@ -319,10 +298,8 @@ void Requests::deliver()
 		const Event e = events_.front();
 
 		events_.pop_front();
-		if (resets_.count(e.qpn)) {
-			drop(e);
+		if (resets_.count(e.qpn))
 			continue;
-		}
 		if (e.kind == Event::POSTED)
 			host_->posted(ctx_, e.qpn, e.number);
 		else if (e.kind == Event::OVERRUN)
@@ -330,7 +307,7 @@ void Requests::deliver()
 		else if (e.kind == Event::SKIPPED)
 			host_->skipped(ctx_, e.qpn, e.passes);
 		else if (e.kind == Event::BEGAN)
-			began(e.begun);
+			host_->began(ctx_, &e.begun);
 		else if (e.kind == Event::LOOK)
 			host_->look(ctx_, e.qpn);
 		else if (e.kind == Event::RETIRED)

@@ -35,7 +35,7 @@ public:
 	// A write of a register was put, or carried out; it may reset a queue pair.
 	void put(uint32_t reg, uint32_t value);
 	void written(uint32_t reg, uint32_t value);
-	bool busy() const { return !stores_.all.empty() || !told_.all.empty() || ok_; }
+	bool busy() const { return !stores_.all.empty() || !told_.all.empty(); }
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
@@ -97,8 +97,6 @@ private:
 
 	void offer_store(Vdut &dut, uint64_t now, uint64_t writes) const;
 	void note(const Event &e);
-	void drop(const Event &e);
-	void began(const struct engine_begun &b);
 	void take_parts(const Vdut &dut);
 	void take_request(const Vdut &dut);
 	void keep(uint32_t entry, const struct wqe &w);
@@ -125,7 +123,6 @@ private:
 		uint32_t group, top;
 	};
 	std::deque<Want> wants_;	// of segments
-	std::optional<bool> ok_;	// the answer to the chunk that has begun
 };
 
 } // namespace tally

@@ -192,7 +192,6 @@ enum tally_fw_admission {
  * @TALLY_FW_STORE_OP_DATA: The data of a local rank; ranks may have posted the chunk with it.
  * @TALLY_FW_STORE_OP_TAKEN: A neighbour has acknowledged a packet, or a result is in the memory of
  *	a local rank.
- * @TALLY_FW_STORE_OP_ABSENT: A neighbour or a local rank gives no data to a chunk that is open.
  */
 enum tally_fw_store_op {
 	TALLY_FW_STORE_OP_REDUCE = 0,
@@ -200,7 +199,6 @@ enum tally_fw_store_op {
 	TALLY_FW_STORE_OP_POST = 2,
 	TALLY_FW_STORE_OP_DATA = 3,
 	TALLY_FW_STORE_OP_TAKEN = 4,
-	TALLY_FW_STORE_OP_ABSENT = 5,
 };
 
 #define TALLY_FW_STORE_OP_LIST(X) \
@@ -209,9 +207,7 @@ enum tally_fw_store_op {
 	X(POST, 2, "Local ranks have posted the chunk.") \
 	X(DATA, 3, "The data of a local rank; ranks may have posted the chunk with it.") \
 	X(TAKEN, 4, \
-	  "A neighbour has acknowledged a packet, or a result is in the memory of a local rank.") \
-	X(ABSENT, 5, \
-	  "A neighbour or a local rank gives no data to a chunk that is open.")
+	  "A neighbour has acknowledged a packet, or a result is in the memory of a local rank.")
 
 /**
  * enum tally_fw_store_answer - What becomes of an operation on the segment store.

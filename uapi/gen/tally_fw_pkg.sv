@@ -153,9 +153,7 @@ package tally_fw_pkg;
     // The data of a local rank; ranks may have posted the chunk with it.
     StoreOpData = 3'd3,
     // A neighbour has acknowledged a packet, or a result is in the memory of a local rank.
-    StoreOpTaken = 3'd4,
-    // A neighbour or a local rank gives no data to a chunk that is open.
-    StoreOpAbsent = 3'd5
+    StoreOpTaken = 3'd4
   } store_op_e;
 
   // What becomes of an operation on the segment store.

@@ -60,7 +60,7 @@ public:
 	{
 		dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;
 		dut.push_bready_i = dut.fail_ready_i = 1;
-		dut.done_go_i = dut.rung_i = dut.ok_valid_i = 0;
+		dut.done_go_i = dut.rung_i = 0;
 	}
 
 	void run()

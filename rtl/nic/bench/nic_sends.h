@@ -190,10 +190,9 @@ private:
 			done_ = tally::read_moved(&dut_.moved_o[0]).done;
 			limit_ = dut_.moved_o[0];
 		}
-		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o, begins = dut_.began_valid_o;
+		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o;
 
 		bench_.tick();
-		dut_.ok_valid_i = dut_.ok_i = begins;
 		if (takes)
 			dut_.hdr_valid_i = 0;
 		taken_ += takes;
@@ -389,7 +388,9 @@ private:
 	{
 		struct engine_operation op = {};
 
-		op.kind = TALLY_FW_STORE_OP_ABSENT;
+		op.kind = TALLY_FW_STORE_OP_DATA;
+		op.rank = true;
+		op.bytes = 8;
 		op.group = group + 1;
 		op.mode = TALLY_MODE_TREE;
 		op.opcode = TALLY_OPCODE_ALLREDUCE;

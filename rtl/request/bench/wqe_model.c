@@ -78,7 +78,7 @@ static void copy_list(struct tally_sge *to, const struct engine_sge *from, unsig
 		to[i] = (struct tally_sge){ .addr = from[i].addr, .length = from[i].length, .lkey = from[i].lkey };
 }
 
-static void copy(struct model_request *to, const struct wqe *w, uint16_t status)
+static void copy(struct model_request *to, const struct group *g, const struct wqe *w, uint16_t status)
 {
 	to->status = status;
 #define COPY(field) to->field = w->field
@@ -86,8 +86,9 @@ static void copy(struct model_request *to, const struct wqe *w, uint16_t status)
 	COPY(branch), COPY(num_gather), COPY(num_result), COPY(root_node), COPY(dest_port), COPY(err_vector);
 	COPY(inline_len), COPY(seg_count), COPY(flags), COPY(index), COPY(mid), COPY(cpcnt), COPY(count), COPY(total);
 	COPY(elem), COPY(give), COPY(chunk), COPY(chunks), COPY(give_len), COPY(get_len), COPY(loc_index);
-	COPY(rank_mask), COPY(node_mask), COPY(flag_value);
+	COPY(rank_mask), COPY(flag_value);
 #undef COPY
+	to->edges = is_triggered(w->opcode) ? w->node_mask : g->children & ~w->node_mask;
 	to->timeout_ms = w->timeout / MS;
 	to->flag_addr = w->flag.addr;
 	to->flag_lkey = w->flag.lkey;
@@ -155,7 +156,7 @@ void model_check(struct model_request *to, const struct model_around *a, const s
 		*lists = check_lists(e, qp, &w, tail, fits ? sizeof(tail) : room, to->givers, to->getters);
 	}
 	permit_all = false;
-	copy(to, &w, *status);
+	copy(to, &e->groups[0], &w, *status);
 }
 
 void model_parse(struct model_request *to, const struct model_around *a, const void *entry)
@@ -169,7 +170,7 @@ void model_parse(struct model_request *to, const struct model_around *a, const v
 	memcpy(&in, entry, sizeof(in));
 	fixed_part(to, a, qp, &in, &w);
 	checks = 0;
-	copy(to, &w, wqe_parse(e, qp, a->index, entry, a->stride, &w));
+	copy(to, &e->groups[0], &w, wqe_parse(e, qp, a->index, entry, a->stride, &w));
 	memcpy(to->data, w.data, sizeof(to->data));
 	copy_list(to->gather, w.gather, w.num_gather);
 	copy_list(to->result, w.result, w.num_result);

@@ -33,7 +33,7 @@ struct model_request {
 	uint8_t opcode, op, dtype, mode, root_rank, counter, dest_counter, branch, num_gather, num_result;
 	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
 	uint32_t flags, index, mid, cpcnt, count, total, elem, give, chunk, chunks, give_len, get_len, loc_index, timeout_ms;
-	uint64_t rank_mask, node_mask, flag_addr;
+	uint64_t rank_mask, edges, flag_addr;
 	uint32_t flag_lkey, flag_value;
 	/* not of the record: number of entries that the lists should have */
 	unsigned int givers, getters;

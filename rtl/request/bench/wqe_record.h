@@ -82,7 +82,7 @@ inline std::vector<Field> request_fields(const model_request &r)
 		{ "give_len", 32, r.give_len },
 		{ "get_len", 32, r.get_len },
 		{ "loc_index", 32, r.loc_index },
-		{ "node_mask", 64, r.node_mask },
+		{ "edges", 64, r.edges },
 		{ "timeout_ms", 32, r.timeout_ms },
 		{ "seg_count", 9, r.seg_count },
 		{ "flag_addr", 64, r.flag_addr },

@@ -46,7 +46,26 @@ Open Tester::open_for(uint32_t num)
 	o.ranks = some_bits(rng_, Ranks);
 	if (o.chunk.op == TALLY_OP_AVG && !o.ranks) /* every rank takes part, so there is something to divide */
 		o.ranks = 1;
+	if (Parts == 1 && o.chunk.op != TALLY_OP_AVG && rng_.one_in(2)) // parts of a chunk have the same neighbours
+		o.out = some_bits(rng_, Contributors) & (reduces(o.chunk) ? o.contributors : ~0ull);
 	return o;
+}
+
+// Lets a packet post the chunk, now and then with another mask than others of it.
+void Tester::choose_posts(const Open &o, const segment_state &s)
+{
+	segment_packet &p = packet_.p;
+
+	if (p.kind != KIND_POST && !(p.kind == KIND_REDUCE && p.rank && rng_.one_in(4)))
+		return;
+	p.posts = true;
+	p.out = o.out;
+	if (Parts == 1 && busy(o.chunk.num) && rng_.one_in(16))
+		p.out = some_bits(rng_, Contributors);
+	if (o.chunk.op != TALLY_OP_AVG && rng_.one_in(3))
+		p.absent = some_bits(rng_, Ranks) & (rng_.one_in(4) ? ~0ull : s.ranks);
+	if (p.kind == KIND_REDUCE)
+		p.absent &= ~(uint64_t(1) << p.index);
 }
 
 void Tester::choose_packet()
@@ -98,14 +117,13 @@ void Tester::choose_random()
 	if (rng_.one_in(s.ranks || s.contributors ? 8 : 2))
 		kind = KIND_RESULT;
 	else if (rng_.one_in(4))
-		kind = rng_.one_in(2) ? KIND_POST : rng_.one_in(2) ? KIND_QUERY : KIND_NOTHING;
-	if (kind == KIND_NOTHING && o.chunk.op == TALLY_OP_AVG)
-		kind = KIND_QUERY;
+		kind = rng_.one_in(3) ? KIND_QUERY : KIND_POST;
 	if (kind != KIND_REDUCE && kind != KIND_RESULT)
 		len = 0;
 	else if (rng_.one_in(16))
 		len = rng_.below(most_bytes + 1);
 	packet_ = packet_of(rng_, o, kind, rank, index, len);
+	choose_posts(o, s);
 }
 
 // Releases a chunk that all receivers have, and now and then another one. The block may still have to divide that one.
@@ -152,12 +170,15 @@ Open Tester::plain_open(uint32_t num, uint32_t bytes, uint64_t contributors)
 {
 	segment_chunk c = plain_chunk(num, bytes);
 
-	return { c, true, segment_model_plan(model_, &c, true), contributors, 0 };
+	return { c, true, segment_model_plan(model_, &c, true), contributors, 0, 0 };
 }
 
 Packet Tester::post(const Open &o)
 {
-	return packet_of(rng_, o, KIND_POST, false, 0, 0);
+	Packet p = packet_of(rng_, o, KIND_POST, false, 0, 0);
+
+	p.p.posts = true;
+	return p;
 }
 
 bool Tester::any_busy() const

@@ -10,6 +10,10 @@ module segment_cover (
   input tally_segment_pkg::verdict_e verdict,
   input logic [15:0]                 status_q2,
   input logic                        missing_q2,
+  input logic                        posts,
+  input logic                        posted,
+  input logic                        leaves,
+  input logic                        mask_wrong_q2,
   input logic                        empty_q2,
   input logic                        finished,
   input logic                        same_q2,
@@ -57,8 +61,12 @@ module segment_cover (
                                        kind == tally_segment_pkg::KindReduce);
   stored_result: cover property (@(posedge clk_i) stored && !opens &&
                                  kind == tally_segment_pkg::KindResult);
-  stored_nothing: cover property (@(posedge clk_i) stored &&
-                                  kind == tally_segment_pkg::KindNothing);
+  left_out: cover property (@(posedge clk_i) decide && posts && !opens && leaves);
+  masks_differ: cover property (@(posedge clk_i) decide && mask_wrong_q2 && posted &&
+                                status_q2 == tally_pkg::CollOk && !finished);
+  left_out_too_late: cover property (@(posedge clk_i) decide && mask_wrong_q2 &&
+                                     !posted && !opens);
+  completed_by_post: cover property (@(posedge clk_i) decide && posts && complete && !opens);
   duplicate_contribution: cover property (@(posedge clk_i) duplicate &&
                                           kind == tally_segment_pkg::KindReduce);
   duplicate_result: cover property (@(posedge clk_i) duplicate &&
@@ -119,5 +127,6 @@ endmodule
 
 bind tally_segment segment_cover u_cover (
   .kind(op_q2.kind), .finished(!opens && state_q2.finished),
+  .posted(state_q2.posted), .leaves((left_q2 & gone_q2) != '0),
   .err_ignored(valid_q2 && op_q2.last && op_q2.err_vector != '0 && !decision.stored), .*
 );

@@ -138,13 +138,13 @@ void Tester::choose()
 		ev_.posted = some(plans_[k].local);
 	if (rng_.one_in(8))
 		ev_.posted = plans_[k].local;
+	if (rng_.one_in(4))
+		ev_.quits = rng_.one_in(2) ? ev_.posted : some(ones(Ranks));
 	if (!(ev_.open && hold_model_free_slot(model_, ev_.num)) && rng_.one_in(2))
 		choose_taken();
 	ev_.nothing = ev_.complete && !out.ok && rng_.one_in(4);
-	if (!ev_.taken && rng_.one_in(8)) {
-		ev_.without = true;
-		ev_.index = rng_.below(Contributors);
-	}
+	if (!ev_.taken && rng_.one_in(8))
+		ev_.out = some(ones(Contributors));
 	sending_ = true;
 }
 
@@ -158,8 +158,9 @@ void Tester::drive()
 	dut_.in_complete_i = ev_.complete;
 	dut_.in_have_i = ev_.have;
 	dut_.in_nothing_i = ev_.nothing;
-	dut_.in_without_i = ev_.without;
+	dut_.in_out_i = ev_.out;
 	dut_.in_posted_i = ev_.posted;
+	dut_.in_quits_i = ev_.quits;
 	dut_.in_taken_i = ev_.taken;
 	dut_.in_parent_i = ev_.parent;
 	dut_.in_rank_i = ev_.rank;

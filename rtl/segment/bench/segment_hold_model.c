@@ -156,8 +156,11 @@ struct hold_answer hold_model_event(struct hold_model *m, const struct hold_even
 		s->up_contributors = s->up_ranks = 0;
 	if (ev->nothing && ev->complete)
 		s->up_send = false;
-	if (ev->without)
-		s->down_todo &= ~(1ULL << ev->index);
+	if (!s->down_have)
+		s->down_todo &= ~ev->out;
+	s->deliver &= ~(ev->quits & ev->posted & ~s->posted);
+	if (!s->down_todo && !s->down_waiting && !s->deliver && !s->delivering) /* as step_aside() does */
+		s->down_expected = s->down_have;
 	if (ev->have && s->down_expected)
 		s->down_have = true;
 	s->posted |= ev->posted;

@@ -19,7 +19,9 @@ struct hold_plan {
 struct hold_event {
 	uint32_t num;
 	bool open, complete, have;
-	bool nothing, without;
+	bool nothing;
+	uint64_t out; /* contributors that are left out */
+	uint64_t quits; /* of the ranks that post, those that get nothing */
 	uint64_t posted;
 	bool taken, parent, rank;
 	unsigned int index;

@@ -152,15 +152,8 @@ static bool by_network(struct segment_model *m, const struct segment_packet *p)
 
 static enum segment_verdict enter(struct segment_model *m, struct slot *s, const struct segment_packet *p)
 {
-	bool was = missing(s, p), fits = p->len == s->count * s->elem;
+	bool was = missing(s, p) && !(p->kind == KIND_RESULT && s->state == TALLY_SEG_FINISHED), fits = p->len == s->count * s->elem;
 
-	if (p->kind == KIND_NOTHING) { /* as narrow() does */
-		if (p->rank)
-			s->up_ranks &= ~(1ULL << p->index);
-		else
-			s->up_contributors &= ~(1ULL << p->index);
-		return was ? VERDICT_STORED : VERDICT_DUPLICATE;
-	}
 	if (!p->rank || p->kind == KIND_RESULT) {
 		if (by_network(m, p))
 			return VERDICT_STORED;
@@ -175,7 +168,23 @@ static enum segment_verdict enter(struct segment_model *m, struct slot *s, const
 	return was ? VERDICT_STORED : VERDICT_DUPLICATE;
 }
 
-/* Lets all receivers have the result. Returns whether that finishes the chunk. */
+/* As narrow() does: whether a post disagrees with the one before, or with data that are here. */
+static bool mask_wrong(const struct slot *s, const struct segment_packet *p)
+{
+	if (!p->posts)
+		return false;
+	return s->masked ? p->out != ~s->node_mask : opcode_reduces(s->opcode) && (p->out & ~s->up_contributors);
+}
+
+static void narrow(struct slot *s, const struct segment_packet *p)
+{
+	s->masked = true;
+	s->node_mask = ~p->out;
+	s->up_contributors &= ~p->out;
+	s->up_ranks &= ~p->absent;
+}
+
+/* Lets all receivers have the result, if one must have come. Returns whether that finishes the chunk. */
 static bool release(struct segment_model *m, struct slot *s)
 {
 	struct slot *before = malloc(sizeof(*before));
@@ -187,6 +196,7 @@ static bool release(struct segment_model *m, struct slot *s)
 	s->up_send = s->up_waiting = false;
 	s->down_todo = s->down_waiting = s->deliver = s->delivering = 0;
 	s->posted = s->delivered = m->g->rank_mask;
+	s->down_expected = s->down_have;
 	slot_pump(m->e, m->g, s);
 	finished = s->state != TALLY_SEG_BUSY;
 	if (!finished)
@@ -216,10 +226,16 @@ struct segment_answer segment_model_packet(struct segment_model *m, const struct
 	bool complete = s->state != TALLY_SEG_FREE && s->up_complete;
 	struct segment_answer a = judge(m, s, p);
 
-	if (a.verdict == VERDICT_STORED)
+	if (a.verdict == VERDICT_STORED && mask_wrong(s, p)) {
+		a.verdict = VERDICT_DISAGREES;
+		a.status = TALLY_COLL_MASK_MISMATCH;
+	} else if (a.verdict == VERDICT_STORED) {
 		a.verdict = take(m, s, p, a.opened);
-	else if (a.verdict == VERDICT_DROPPED && by_network(m, p))
+	} else if (a.verdict == VERDICT_DROPPED && by_network(m, p)) {
 		abort(); /* the engine must drop what the segment drops */
+	}
+	if (p->posts && (a.verdict == VERDICT_STORED || a.verdict == VERDICT_DUPLICATE))
+		narrow(s, p);
 	if (p->kind == KIND_RELEASE || a.verdict == VERDICT_CLOSED)
 		return a;
 	a.err_vector = s->err_vector;

@@ -15,7 +15,6 @@ extern "C" {
 enum segment_kind {
 	KIND_REDUCE,
 	KIND_RESULT,
-	KIND_NOTHING,
 	KIND_POST,
 	KIND_QUERY,
 	KIND_RELEASE,
@@ -49,6 +48,9 @@ struct segment_packet {
 	enum segment_kind kind;
 	bool rank;
 	unsigned int index;
+	bool posts; /* ranks have posted the chunk, and leave out these: */
+	uint64_t out; /* contributors */
+	uint64_t absent; /* ranks, which give nothing */
 	uint16_t err_vector;
 	uint32_t len;
 	const uint8_t *data;

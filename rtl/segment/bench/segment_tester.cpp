@@ -57,6 +57,9 @@ void Tester::drive()
 		dut_.in_err_vector_i = p.err_vector;
 		dut_.in_rank_i = p.rank;
 		dut_.in_index_i = p.index;
+		dut_.in_posts_i = p.posts;
+		dut_.in_out_i = p.out;
+		dut_.in_absent_i = p.absent;
 		dut_.in_plan_bytes_i = p.plan.bytes;
 		dut_.in_plan_turns_i = p.plan.turns;
 		dut_.in_plan_expected_i = p.plan.expected;
@@ -171,7 +174,7 @@ void Tester::opened(unsigned int k)
 	const segment_packet &p = packet_.p;
 	Slot &s = slots_[k];
 
-	s.open = { p.chunk, p.root, p.plan, p.contributors, p.ranks };
+	s.open = { p.chunk, p.root, p.plan, p.contributors, p.ranks, p.out };
 	s.complete = s.have = s.dividing = false;
 	s.reads = 0;
 	s.reads_due = rng_.below(3);

@@ -93,6 +93,7 @@ private:
 	bool busy(uint32_t num) const;
 	void choose_packet();
 	void choose_random();
+	void choose_posts(const Open &o, const segment_state &s);
 	bool choose_release();
 	void choose_read();
 	void drive();

@@ -77,6 +77,11 @@ segment_chunk plain_chunk(uint32_t num, uint32_t bytes)
 	return c;
 }
 
+bool reduces(const segment_chunk &c)
+{
+	return c.opcode == TALLY_OPCODE_ALLREDUCE || c.opcode == TALLY_OPCODE_REDUCE;
+}
+
 segment_chunk spoiled(tally::Rng &rng, segment_chunk c)
 {
 	switch (rng.below(11)) {
@@ -141,7 +146,7 @@ unsigned int a_bit(tally::Rng &rng, uint64_t map)
 
 Packet packet_of(tally::Rng &rng, const Open &o, segment_kind kind, bool rank, unsigned int index, uint32_t len)
 {
-	Packet packet = { { o.chunk, o.root, o.plan, o.contributors, o.ranks, kind, rank, index, 0, len, nullptr }, {} };
+	Packet packet = { { o.chunk, o.root, o.plan, o.contributors, o.ranks, kind, rank, index, false, 0, 0, 0, len, nullptr }, {} };
 
 	if (rng.one_in(8) && (kind == KIND_REDUCE || kind == KIND_RESULT))
 		packet.p.err_vector = uint16_t(1) << rng.below(16);

@@ -16,6 +16,7 @@ struct Open {
 	bool root;
 	segment_plan plan;
 	uint64_t contributors, ranks;
+	uint64_t out = 0; // contributors that posts leave out
 };
 
 struct Packet {
@@ -34,6 +35,8 @@ inline uint64_t ones(unsigned int n)
 segment_chunk chunk_of(uint64_t seed, uint32_t num, uint32_t bytes);
 // Returns a sum of one-byte elements, in a message of one chunk.
 segment_chunk plain_chunk(uint32_t num, uint32_t bytes);
+// Whether contributions are combined.
+bool reduces(const segment_chunk &c);
 // Returns the chunk with one wrong field.
 segment_chunk spoiled(tally::Rng &rng, segment_chunk c);
 // Returns a random subset of n bits: none, a few or many.

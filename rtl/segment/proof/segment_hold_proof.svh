@@ -10,7 +10,7 @@ always_comb begin
   assume (local_rank < IndexW'(Ranks) || 2 ** IndexW == Ranks);
   // A sum of nobody is one that is complete now.
   assume (!in_nothing_i || (in_complete_i && !in_taken_i));
-  assume (!in_without_i || !(in_taken_i || in_rank_i || in_parent_i));
+  assume (in_out_i == '0 || !in_taken_i);
 end
 
 state_t now;

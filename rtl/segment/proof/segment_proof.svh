@@ -80,7 +80,7 @@ always_comb begin
     if (mine && opens) assert (!now.busy);
     if (mine && stored && contributes) assert (missing_q2);
     if (now.busy && now.finished) begin
-      assert (now.left == '0 && (!now.expected || now.got || now.turns));
+      assert (now.left == '0 && (!now.scales || now.got));
     end
     // A bit is cleared once.
     if (cleared_q && now.busy && was_busy_q) assert (!bit_now);

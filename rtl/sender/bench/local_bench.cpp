@@ -262,6 +262,8 @@ private:
 			dut_.ref_rank_i = rank;
 			dut_.ref_entry_i = entry;
 			posts_.pop_front();
+			if (posts_.empty()) // nobody may take part
+				pass(slots_[requests_[entry].slot]);
 			return;
 		}
 		const unsigned int n = rng_.below(Entries);
@@ -274,7 +276,7 @@ private:
 		q.posted = true;
 		q.gives = local_givers();
 		q.only_gives = q.r.opcode == TALLY_OPCODE_BARRIER ? 0 : q.gives & ~local_getters();
-		slots_[q.slot].without_result |= q.r.rank_mask;
+		slots_[q.slot].without_result |= local_takers();
 		if (q.gives)
 			due_ = n;
 	}
@@ -562,16 +564,14 @@ private:
 			return;
 		}
 		set_model(q);
-		const bool gets = local_getters() >> rank & 1;
-		if (gets && !local_writes(1ull << rank, result_data_.data()) && local_next_write(&w.a, &place)) {
+		if ((local_getters() >> rank & 1) && !local_writes(1ull << rank, result_data_.data()) && local_next_write(&w.a, &place)) {
 			w.data.assign(&result_data_[place], &result_data_[place] + w.a.len);
 			w.rank = rank;
 			w.err_vector = result_err_;
 			q.writes.push_back(w);
 			return;
 		}
-		if (gets || (q.r.opcode == TALLY_OPCODE_BARRIER && !(q.r.flags & TALLY_WQE_F_EMPTY)))
-			q.ends.push_back({ false, false, 0, result_err_, false });
+		q.ends.push_back({ false, false, 0, result_err_, false });
 		s.untaken |= 1ull << rank;
 	}
 

@@ -56,8 +56,9 @@ constexpr unsigned int message = 45;
 } // namespace chunk_bits
 
 namespace operation_bits { // tally_store_pkg::operation_t
-constexpr Field last{ 0, 1 }, sum{ 1, 1 }, rank{ 2, 1 }, ranks{ 3, 64 }, edge{ 67, 8 }, bytes{ 75, 16 }, group{ 339, 16 }, op{ 355, 8 };
-constexpr unsigned int message = 91;
+constexpr Field last{ 0, 1 }, sum{ 1, 1 }, rank{ 2, 1 }, out{ 3, 64 }, quits{ 67, 64 }, absent{ 131, 64 }, ranks{ 195, 64 }, edge{ 259, 8 },
+	bytes{ 267, 16 }, group{ 531, 16 }, op{ 547, 8 };
+constexpr unsigned int message = 283;
 } // namespace operation_bits
 
 namespace result_bits { // tally_store_pkg::result_t

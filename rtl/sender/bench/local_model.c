@@ -145,6 +145,15 @@ uint64_t local_givers(void)
 	return wqe_givers(&e->groups[GROUP], &e->qps[0].wrs[0].w);
 }
 
+uint64_t local_takers(void)
+{
+	const struct wqe *w = &e->qps[0].wrs[0].w;
+
+	if (w->flags & TALLY_WQE_F_EMPTY)
+		return 0;
+	return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : local_getters();
+}
+
 uint64_t local_getters(void)
 {
 	return wqe_getters(&e->groups[GROUP], &e->qps[0].wrs[0].w);

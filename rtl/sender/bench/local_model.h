@@ -56,6 +56,8 @@ struct local_operation {
 void local_set(const struct local_request *request, const struct local_chunk *chunk);
 /* The ranks that give data to the chunk; those that get some. */
 uint64_t local_givers(void), local_getters(void);
+/* Those whose chunk is finished with a result: they get it, or take part in a BARRIER. */
+uint64_t local_takers(void);
 /* Begins to get the data of a rank. Returns false if there is nothing to be read from memory. */
 bool local_reads(unsigned int rank, struct local_access *access);
 /* Gets the data of a rank from the request, whose inline data these are. Returns false if they are in memory. */

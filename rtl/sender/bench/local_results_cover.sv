@@ -11,12 +11,11 @@ module local_results_cover (
   input logic        word_ready_i,
   input logic        begins,
   input logic        ends_words,
-  input logic        gets_q,
-  input logic        tells_q,
+  input logic        gets,
+  input logic        is_ended,
   input logic        writes_q,
   input logic        has_list_q,
   input logic        combined,
-  input logic        no_part,
   input logic        is_first_q,
   input logic [63:0] below,
   input logic [63:0] root_mask,
@@ -31,10 +30,10 @@ module local_results_cover (
   word_waits: cover property (@(posedge clk_i) word_valid_o && !word_ready_i);
   longest: cover property (@(posedge clk_i) ends_words && at_q == '1);
   one_word: cover property (@(posedge clk_i) ends_words && at_q == '0);
-  no_list: cover property (@(posedge clk_i) begins && gets_q && !has_list_q && len_q != '0);
-  finished_before: cover property (@(posedge clk_i) begins && !tells_q && combined);
-  empty_rank: cover property (@(posedge clk_i) begins && !tells_q && no_part);
-  barrier: cover property (@(posedge clk_i) begins && tells_q && !gets_q);
+  no_list: cover property (@(posedge clk_i) begins && gets && !has_list_q && len_q != '0);
+  one_for_all: cover property (@(posedge clk_i) begins && writes_q && combined && below == '0);
+  ended: cover property (@(posedge clk_i) begins && is_ended);
+  barrier: cover property (@(posedge clk_i) begins && !is_ended && !gets);
   behind_root: cover property (@(posedge clk_i) begins && writes_q &&
                                   (below & root_mask) != '0);
   entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first_q &&
@@ -42,4 +41,4 @@ module local_results_cover (
   entry_of_a_line: cover property (@(posedge clk_i) begins && writes_q && !is_first_q);
 endmodule
 
-bind tally_local_results local_results_cover u_cover (.*);
+bind tally_local_results local_results_cover u_cover (.is_ended(res_q.ended), .*);

@@ -79,7 +79,7 @@ public:
 		entries_.clear();
 		for (unsigned int i = 0; i < Entries; i++)
 			entries_.push_back(i);
-		row_left_ = ans_left_ = ok_left_ = -1;
+		row_left_ = ans_left_ = -1;
 		within_ = flag_next_ = taken_ = false;
 		refused_now_ = 0;
 		held_away_ = began_away_ = false;
@@ -144,8 +144,8 @@ private:
 	std::deque<unsigned int> moved_;		// groups
 	std::vector<Post> posts_;			// since both were compared
 	unsigned int it_gap_ = 0, moved_gap_ = 0, quiet_ = 0, row_entry_ = 0, slot_ = 0;
-	int row_left_ = -1, ans_left_ = -1, ok_left_ = -1;		// clocks until the answer
-	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, absent_next_ = false, taken_ = false, rests_ = true, closed_ = false, burst_ = false;
+	int row_left_ = -1, ans_left_ = -1;		// clocks until the answer
+	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, taken_ = false, rests_ = true, closed_ = false, burst_ = false;
 	unsigned int burst_qp_ = 0;
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
@@ -213,17 +213,13 @@ private:
 		put(dut_.got_i, { request_bits::width, 32 - request_bits::width % 32 }, 0);
 		if (dut_.got_valid_i)
 			row(live_.at(row_entry_).q);
-		dut_.ok_valid_i = ok_left_ == 0;
-		dut_.ok_i = 1;
-		if (ok_left_ >= 0)
-			ok_left_--;
 		dut_.ans_valid_i = ans_left_ == 0;
 		if (ans_left_ >= 0)
 			ans_left_--;
 		const uint16_t errors = rng_.next();
 
 		dut_.ans_i = uint64_t(answer_) << 43 | uint64_t(errors) << 11 | slot_;
-		if (dut_.ans_valid_i && !absent_next_)
+		if (dut_.ans_valid_i)
 			err_vector_ = errors;
 	}
 
@@ -242,6 +238,7 @@ private:
 		put(dut_.got_i, wanted_bits::chunk, q.chunk);
 		put(dut_.got_i, wanted_bits::chunks, q.chunks);
 		put(dut_.got_i, wanted_bits::seg_count, q.seg_count);
+		put(dut_.got_i, wanted_bits::edges, q.out);
 		for (auto &word : dut_.got_row_i.m_storage)
 			word = rng_.next();
 		dut_.got_row_i.m_storage[row_bits::width / 32] &= (1u << row_bits::width % 32) - 1;
@@ -291,7 +288,6 @@ private:
 
 	template <typename Wide> static uint64_t of_message(const Wide &from, unsigned int at, Field f) { return get(from, inside(at, f)); }
 
-	// A post, or an absent rank.
 	void operation()
 	{
 		using namespace message_bits;
@@ -300,23 +296,12 @@ private:
 		const model_post p = { group, uint32_t(of_message(op, at, num)), uint32_t(of_message(op, at, mid)), uint32_t(of_message(op, at, sid)),
 			uint32_t(of_message(op, at, total)), uint32_t(of_message(op, at, count)), uint8_t(of_message(op, at, opcode)),
 			uint8_t(of_message(op, at, message_bits::op)), uint8_t(of_message(op, at, dtype)), uint8_t(of_message(op, at, root_rank)),
-			uint8_t(of_message(op, at, mode)), uint16_t(of_message(op, at, root_node)), get(op, operation_bits::ranks), 0, 0, 0 };
+			uint8_t(of_message(op, at, mode)), uint16_t(of_message(op, at, root_node)), get(op, operation_bits::ranks), get(op, operation_bits::absent),
+			get(op, operation_bits::quits), get(op, operation_bits::out), 0, 0 };
 
 		CHECK(ans_left_ < 0 && !dut_.ans_valid_i, "an operation before the answer to the one before");
-		if (kind == TALLY_FW_STORE_OP_POST) {
-			CHECK(dut_.room_i, "a post without room");
-			begin(p);
-		} else {
-			Post &of = posts_.back();
-			const uint64_t rank = 1ull << get(op, operation_bits::edge);
-
-			CHECK(kind == TALLY_FW_STORE_OP_ABSENT && get(op, operation_bits::rank), "operation %u", kind);
-			CHECK(within_ && of.stored && !refs_left_ && p.num == of.p.num && p.group == of.p.group && !(of.p.absent & rank),
-			      "rank %llx is absent from %u", static_cast<unsigned long long>(rank), p.num);
-			of.p.absent |= rank;
-			absent_next_ = true;
-			answer_ = TALLY_FW_STORE_ANSWER_STORED;
-		}
+		CHECK(kind == TALLY_FW_STORE_OP_POST && dut_.room_i, "a post without room, or operation %u", kind);
+		begin(p);
 		ans_left_ = calm_ ? 0 : rng_.below(20);
 	}
 
@@ -370,7 +355,6 @@ private:
 		CHECK(within_ && dut_.ans_valid_i && !p.told && p.entry == entry && p.p.num == num && answer == answer_ && errors == err_vector_,
 		      "chunk %u begins", num);
 		p.told = true;
-		ok_left_ = calm_ ? 0 : rng_.below(6);
 	}
 
 	void away_begins(unsigned int entry, uint32_t num)
@@ -378,7 +362,7 @@ private:
 		Request &r = live_[entry];
 		const model_request &q = r.q;
 		const model_post p = { queues_[q.qp].group, num, q.mid, r.begun, q.total, q.chunk, q.opcode, q.op, q.dtype, q.root_rank,
-			TALLY_MODE_TREE, q.root_node, q.ranks, 0, 0, 0 };
+			TALLY_MODE_TREE, q.root_node, q.ranks, 0, 0, 0, 0, 0 };
 
 		CHECK(!within_ && !flag_next_ && !queues_[q.qp].ended && is_away(q.opcode), "chunk %u is away", num);
 		CHECK(dut_.upd_valid_o && dut_.upd_ready_i, "chunk %u is away before it is told", num);
@@ -404,7 +388,6 @@ private:
 		CHECK(!queues_[r.q.qp].ended, "queue pair %u posts after the end of its epoch", r.q.qp);
 		CHECK(p.sid == r.begun, "chunk %u instead of %u", p.sid, r.begun);
 		within_ = true;
-		absent_next_ = false;
 		slot_ = rng_.below(Slots);
 		answer_ = rng_.one_in(2) ? TALLY_FW_STORE_ANSWER_STORED : TALLY_FW_STORE_ANSWER_DUPLICATE;
 		if (rng_.one_in(20))
@@ -802,6 +785,7 @@ private:
 				m.root_node = rng_.one_in(2) ? MODEL_NODE : rng_.below(MODEL_NODE);
 				m.root_rank = m.root_node == MODEL_NODE ? 9 * rng_.below(ranks_in_group) : rng_.below(64);
 			}
+			m.out = is_away(m.opcode) || rng_.one_in(2) ? 0 : MODEL_CHILDREN;
 			messages.push_back(m);
 		}
 		return messages[mid];
@@ -964,15 +948,16 @@ private:
 			      d.p.op == m.op && d.p.dtype == m.dtype && d.p.root_rank == m.root_rank && d.p.root_node == m.root_node && d.p.mode == m.mode,
 		      "chunk %u of group %u is another one", m.num, m.group);
 		if (d.away)
-			CHECK(!d.p.finished && !d.p.due && !d.p.absent, "chunk %u is away, and ranks are told", m.num);
+			CHECK(!d.p.finished && !d.p.due, "chunk %u is away, and ranks are told", m.num);
 		else
-			CHECK(d.p.finished == m.finished, "chunk %u: %u ranks are finished, not %u", m.num, d.p.finished, m.finished);
+			CHECK(d.p.absent == m.absent && d.p.quits == m.quits && d.p.out == m.out && d.p.finished == unsigned(__builtin_popcountll(m.quits)),
+			      "chunk %u: absent %llx, not %llx; %u quit, not %d", m.num, static_cast<unsigned long long>(d.p.absent),
+			      static_cast<unsigned long long>(m.absent), d.p.finished, __builtin_popcountll(m.quits));
 		if (d.stored)
-			CHECK(d.p.due == m.due && d.p.absent == m.absent, "chunk %u: due are %llx, not %llx; absent %llx, not %llx", m.num,
-			      static_cast<unsigned long long>(d.p.due), static_cast<unsigned long long>(m.due), static_cast<unsigned long long>(d.p.absent),
-			      static_cast<unsigned long long>(m.absent));
+			CHECK(d.p.due == m.due, "chunk %u: due are %llx, not %llx", m.num, static_cast<unsigned long long>(d.p.due),
+			      static_cast<unsigned long long>(m.due));
 		else
-			CHECK(!d.p.due && !d.p.absent, "chunk %u is not in the store", m.num);
+			CHECK(!d.p.due, "chunk %u is not in the store", m.num);
 	}
 
 	bool first_unbegun_is_descriptor(const Queue &q)

@@ -6,7 +6,7 @@
 #include "local_bits.h"
 
 namespace wanted_bits { // of tally_request_pkg::request_t
-constexpr Field seg_count{ 155, 9 }, chunks{ 356, 32 }, chunk{ 388, 13 }, total{ 407, 32 }, root_rank{ 502, 8 }, root_node{ 510, 16 },
+constexpr Field seg_count{ 155, 9 }, edges{ 196, 64 }, chunks{ 356, 32 }, chunk{ 388, 13 }, total{ 407, 32 }, root_rank{ 502, 8 }, root_node{ 510, 16 },
 	mode{ 526, 8 }, dtype{ 534, 8 }, op{ 542, 8 };
 } // namespace wanted_bits
 

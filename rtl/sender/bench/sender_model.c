@@ -39,14 +39,6 @@ static bool stores(void *ctx)
 	return true;
 }
 
-/* Ranks of a request that has just been posted which neither give data nor get any. */
-static unsigned int finished_ranks(const struct engine_operation *op)
-{
-	struct slot *s = slot_of(e, &e->groups[op->group], op->num);
-
-	return __builtin_popcountll(op->ranks & ~(s->up_ranks | s->deliver));
-}
-
 static void operate(void *ctx, const struct engine_operation *op, const void *data, uint64_t delay)
 {
 	struct model_post *p = &posts[(last - 1) % POSTS];
@@ -71,10 +63,10 @@ static void operate(void *ctx, const struct engine_operation *op, const void *da
 			.root_node = op->root_node,
 			.mode = op->mode,
 			.ranks = op->ranks,
-			.finished = finished_ranks(op),
+			.absent = op->absent,
+			.quits = op->quits,
+			.out = op->out,
 		};
-	} else if (op->kind == TALLY_FW_STORE_OP_ABSENT && op->rank) {
-		p->absent |= 1ULL << op->edge;
 	} else if (op->kind == TALLY_FW_STORE_OP_DATA) {
 		if (op->num != p->num || !(p->ranks >> op->edge & 1))
 			abort();
@@ -198,7 +190,7 @@ static void make_group(struct group *g, uint64_t ranks)
 	g->timeout = NEVER;
 	g->tx_free = NONE;
 	g->parent = 0;
-	g->children = 2;
+	g->children = MODEL_CHILDREN;
 	g->contributors = 3;
 	g->num_edges = g->num_contributors = 2;
 	g->upstream = g->left = g->right = NO_EDGE;
@@ -293,7 +285,7 @@ void model_add(const struct model_request *r)
 	wr->w.rank_mask = r->ranks;
 	wr->w.root_node = r->root_node;
 	wr->w.root_rank = r->root_rank;
-	wr->w.node_mask = ~0ULL;
+	wr->w.node_mask = ~r->out;
 	wr->w.elem = wr->w.give = 1;
 	wr->w.chunk = r->chunk;
 	wr->w.chunks = r->chunks;

@@ -13,23 +13,24 @@ extern "C" {
 #endif
 
 #define MODEL_NODE 3
+#define MODEL_CHILDREN 2 /* a bitmap */
 
 /* A request, with what all requests of its message share. */
 struct model_request {
 	unsigned int qp;
 	uint32_t mid, flags, total, chunk, chunks;
-	uint64_t ranks;
+	uint64_t ranks, out; /* out: neighbours that take no part, of MODEL_CHILDREN */
 	uint8_t opcode, op, dtype, root_rank;
 	uint16_t root_node, seg_count;
 };
 
-/* A chunk has been posted; `finished`: number of ranks that need nothing more of it. */
+/* A chunk has been posted; `finished`: number of ranks that need nothing more of it, as is told. */
 struct model_post {
 	unsigned int group;
 	uint32_t num, mid, sid, total, count;
 	uint8_t opcode, op, dtype, root_rank, mode;
 	uint16_t root_node;
-	uint64_t ranks, due, absent;
+	uint64_t ranks, absent, quits, out, due;
 	unsigned int finished;
 };
 

@@ -5,12 +5,12 @@
 #include "sender_bits.h"
 #include "sender_shares_model.h"
 
-constexpr unsigned int work_words = 8;
+constexpr unsigned int work_words = 10;
 
 namespace work_bits { // tally_sender_pkg::work_t
-constexpr Field seg_count{ 0, 9 }, chunks{ 9, 32 }, chunk{ 41, 13 }, total{ 54, 32 }, ranks{ 86, 64 }, mid{ 150, 32 }, combined{ 182, 1 },
-	empty{ 183, 1 }, root_here{ 184, 1 }, root_rank{ 185, 8 }, root_node{ 193, 16 }, mode{ 209, 8 }, dtype{ 217, 8 }, op{ 225, 8 },
-	opcode{ 233, 8 }, all{ 0, 241 };
+constexpr Field seg_count{ 0, 9 }, chunks{ 9, 32 }, chunk{ 41, 13 }, total{ 54, 32 }, out{ 86, 64 }, ranks{ 150, 64 }, mid{ 214, 32 },
+	combined{ 246, 1 }, empty{ 247, 1 }, root_here{ 248, 1 }, root_rank{ 249, 8 }, root_node{ 257, 16 }, mode{ 273, 8 }, dtype{ 281, 8 },
+	op{ 289, 8 }, opcode{ 297, 8 }, all{ 0, 305 };
 } // namespace work_bits
 
 class World {
@@ -21,9 +21,9 @@ public:
 
 	void restart()
 	{
-		dut_.go_valid_i = dut_.ans_valid_i = dut_.ok_valid_i = 0;
+		dut_.go_valid_i = dut_.ans_valid_i = 0;
 		bench_.reset();
-		ans_left_ = ok_left_ = -1;
+		ans_left_ = -1;
 		within_ = false;
 	}
 
@@ -52,7 +52,7 @@ public:
 			lost++;
 			return;
 		}
-		CHECK(told_ && began_ && !refs_ && (!stored_ || refused_ || !(s_.absent & ~absent_)), "something has not been told");
+		CHECK(told_ && began_ && !refs_, "something has not been told");
 		CHECK(due_ == (stored_ && !refused_ && !flag_ ? s_.due : 0), "due are %llx, not %llx", static_cast<unsigned long long>(due_),
 		      static_cast<unsigned long long>(s_.due));
 		refused_ ? refusals++ : away_ ? aways++ : posts++;
@@ -64,9 +64,9 @@ private:
 	Vdut &dut_;
 	tally::Throttle room_{ rng_ }, post_{ rng_ }, told_throttle_{ rng_ };
 	shares s_ = {};
-	int ans_left_ = -1, ok_left_ = -1;
-	bool went_ = false, done_ = false, lost_ = false, told_ = false, stored_ = false, refused_ = false, flag_ = false, within_ = false, absents_ = false, away_ = false, began_ = false, okd_ = false, bad_ = false;
-	uint64_t ranks_ = 0, refs_ = 0, absent_ = 0, due_ = 0;
+	int ans_left_ = -1;
+	bool went_ = false, done_ = false, lost_ = false, told_ = false, stored_ = false, refused_ = false, flag_ = false, within_ = false, away_ = false, began_ = false;
+	uint64_t ranks_ = 0, refs_ = 0, due_ = 0;
 	uint32_t num_ = 0;
 	unsigned int slot_ = 0;
 	uint16_t status_ = 0, err_vector_ = 0, errors_ = 0, disagrees_ = 0;
@@ -102,8 +102,8 @@ private:
 		dut_.go_sid_i = rng_.next();
 		dut_.go_num_i = num_ = rng_.next();
 		dut_.go_last_i = last_ = rng_.one_in(2);
-		told_ = flag_ = absents_ = began_ = okd_ = bad_ = false;
-		refs_ = absent_ = due_ = 0;
+		told_ = flag_ = began_ = false;
+		refs_ = due_ = 0;
 	}
 
 	void cycle()
@@ -126,25 +126,15 @@ private:
 			      uint64_t(disagrees_) << 27 | uint64_t(errors) << 11 | slot;
 		if (ans_left_ >= 0)
 			ans_left_--;
-		dut_.ok_valid_i = ok_left_ == 0;
-		dut_.ok_i = !rng_.one_in(6);
-		if (ok_left_ >= 0)
-			ok_left_--;
 		bench_.settle();
 		dut_.upd_flag_i = dut_.upd_valid_o && !refused_ && (!stored_ || !s_.due) && rng_.one_in(3);
 		bench_.settle();
 		observe();
-		if (dut_.ans_valid_i && within_ && !absents_) {
+		if (dut_.ans_valid_i && within_) {
 			stored_ = answer <= TALLY_FW_STORE_ANSWER_DUPLICATE;
 			err_vector_ = errors;
 			slot_ = slot;
 			refs_ = stored_ ? ranks_ : 0;
-		}
-		if (dut_.ok_valid_i) {
-			okd_ = true;
-			bad_ = !dut_.ok_i;
-			stored_ &= dut_.ok_i;
-			refs_ = stored_ ? refs_ : 0;
 		}
 		bench_.tick();
 	}
@@ -198,26 +188,16 @@ private:
 	void operation()
 	{
 		const auto &op = dut_.post_o;
-		const bool is_post = get(op, operation_bits::op) == TALLY_FW_STORE_OP_POST;
 
 		CHECK(ans_left_ < 0 && !dut_.ans_valid_i, "an operation before the answer to the one before");
-		CHECK(get(op, operation_bits::group) == dut_.go_group_i && !get(op, operation_bits::bytes) && !get(op, operation_bits::sum) &&
+		CHECK(get(op, operation_bits::op) == TALLY_FW_STORE_OP_POST && get(op, operation_bits::group) == dut_.go_group_i && !get(op, operation_bits::bytes) && !get(op, operation_bits::sum) &&
 			      !get(op, operation_bits::last), "fields of an operation");
 		check_message(op, operation_bits::message);
-		if (is_post) {
-			CHECK(went_ && !within_ && !refused_ && !away_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
-			within_ = true;
-			stored_ = false;
-		} else {
-			const uint64_t left = s_.absent & ~absent_;
-
-			CHECK(get(op, operation_bits::op) == TALLY_FW_STORE_OP_ABSENT && get(op, operation_bits::rank) && !get(op, operation_bits::ranks),
-			      "operation %u", unsigned(get(op, operation_bits::op)));
-			CHECK(within_ && (stored_ || bad_) && !refs_ && (left & -left) == 1ull << get(op, operation_bits::edge), "rank %u is absent",
-			      unsigned(get(op, operation_bits::edge)));
-			absent_ |= left & -left;
-			absents_ = true;
-		}
+		CHECK(went_ && !within_ && !refused_ && !away_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
+		CHECK(get(op, operation_bits::absent) == s_.absent && get(op, operation_bits::quits) == s_.quits &&
+			      get(op, operation_bits::out) == work(work_bits::out), "who takes no part in chunk %u", num_);
+		within_ = true;
+		stored_ = false;
 		ans_left_ = rng_.below(rng_.one_in(2) ? 2 : 20);
 	}
 
@@ -228,15 +208,13 @@ private:
 
 		CHECK(!began_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i, "a chunk begins twice");
 		CHECK(get(b, refused) == refused_ && get(b, here) == (!refused_ && !away_), "entry %u begins", dut_.upd_entry_o);
-		CHECK(refused_ ? went_ : within_ && (away_ ? dut_.upd_valid_o && dut_.upd_ready_i : dut_.ans_valid_i && !absents_), "entry %u begins at a wrong time", dut_.upd_entry_o);
+		CHECK(refused_ ? went_ : within_ && (away_ ? dut_.upd_valid_o && dut_.upd_ready_i : dut_.ans_valid_i), "entry %u begins at a wrong time", dut_.upd_entry_o);
 		CHECK(get(b, num) == num_, "chunk %u begins", unsigned(get(b, num)));
 		if (refused_)
 			CHECK(get(b, status) == status_, "status %u of a refusal", unsigned(get(b, status)));
 		else if (!away_)
 			CHECK(get(b, answer) == answer_ && get(b, status) == disagrees_ && get(b, err_vector) == errors_, "the answer of the store");
 		began_ = true;
-		if (!refused_ && !away_)
-			ok_left_ = rng_.below(rng_.one_in(2) ? 2 : 90);
 	}
 
 	void update()
@@ -244,13 +222,13 @@ private:
 		using namespace update_bits;
 		const auto &u = dut_.upd_o;
 
-		CHECK(!told_ && began_ && (okd_ || refused_ || away_) && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
+		CHECK(!told_ && began_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
 		if (refused_) {
 			CHECK(!within_ && get(u, update_bits::status) == status_, "status %u", unsigned(get(u, update_bits::status)));
 		} else {
-			CHECK(within_ && !refs_ && (!stored_ || absent_ == s_.absent), "a chunk is told too early");
+			CHECK(within_ && !refs_, "a chunk is told too early");
 			CHECK(get(u, num) == num_ && get(u, last) == last_ && get(u, ranks) == unsigned(__builtin_popcountll(ranks_)) &&
-				      get(u, finished) == (away_ ? 0 : unsigned(__builtin_popcountll(s_.finished))) && get(u, err_vector) == err_vector_ &&
+				      get(u, finished) == (away_ ? 0 : unsigned(__builtin_popcountll(s_.quits))) && get(u, err_vector) == err_vector_ &&
 				      !get(u, update_bits::status), "chunk %u is told", unsigned(get(u, num)));
 		}
 		within_ = false;

@@ -19,8 +19,7 @@ module sender_post_cover (
   input logic [63:0] absent,
   input logic [63:0] left_q,
   input logic        at_end,
-  input logic        is_refs,
-  input logic        is_absent
+  input logic        is_refs
 );
   logic offered_q;
   always_ff @(posedge clk_i) offered_q <= offers && room_i && !post_ready_i;
@@ -28,8 +27,6 @@ module sender_post_cover (
   withdrawn: cover property (@(posedge clk_i) offered_q && offers && !room_i);
   posted: cover property (@(posedge clk_i) posts);
   refused: cover property (@(posedge clk_i) go_valid_i && go_refuse_i && !offers);
-  absent_waits: cover property (@(posedge clk_i) is_absent && !post_ready_i);
-  absent_without_room: cover property (@(posedge clk_i) is_absent && post_ready_i && !room_i);
   not_stored: cover property (@(posedge clk_i) updated && !refuse_q && !stored_q && due != '0);
   absent_and_due: cover property (@(posedge clk_i) updated && gives && absent != '0);
   flag: cover property (@(posedge clk_i) updated && upd_flag_i);
@@ -40,5 +37,5 @@ module sender_post_cover (
 endmodule
 
 bind tally_sender_post sender_post_cover u_cover (
-  .is_refs(state_q == StRefs), .is_absent(state_q == StAbsent), .*
+  .is_refs(state_q == StRefs), .*
 );

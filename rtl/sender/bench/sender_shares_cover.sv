@@ -9,10 +9,10 @@ module sender_shares_cover (
   input logic [63:0] root,
   input logic [63:0] due_o,
   input logic [63:0] absent_o,
-  input logic [6:0]  finished_o
+  input logic [63:0] quits_o
 );
   all_due: cover property (@(posedge clk_i) due_o == '1);
-  all_finished: cover property (@(posedge clk_i) finished_o == 7'd64);
+  all_quit: cover property (@(posedge clk_i) quits_o == '1);
   absent_root: cover property (@(posedge clk_i) is_bcast && empty_i && root != '0);
   root_for_all: cover property (@(posedge clk_i) is_bcast && combined_i && root != '0);
   root_elsewhere: cover property (@(posedge clk_i) is_bcast && combined_i && root == '0);

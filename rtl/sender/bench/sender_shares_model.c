@@ -40,6 +40,6 @@ struct shares shares_of(uint8_t opcode, uint32_t flags, uint64_t ranks, uint64_t
 	combine_ranks(e, g, s, &w);
 	of.due = s->up_ranks & ranks & wqe_givers(g, &w);
 	of.absent = expected & ~s->up_ranks;
-	of.finished = ranks & ~s->up_ranks & ~s->deliver;
+	of.quits = ranks & ~s->up_ranks & ~s->deliver;
 	return of;
 }

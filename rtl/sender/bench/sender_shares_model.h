@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct shares {
-	uint64_t due, absent, finished;
+	uint64_t due, absent, quits;
 };
 
 struct shares shares_of(uint8_t opcode, uint32_t flags, uint64_t ranks, uint64_t rank_mask, bool root_here, uint8_t root_rank);

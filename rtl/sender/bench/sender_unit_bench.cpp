@@ -56,7 +56,7 @@ private:
 	std::deque<unsigned int> moved_;				// groups
 	unsigned int it_gap_ = 0, moved_gap_ = 0, row_entry_ = 0;
 	int row_left_ = -1, ans_left_ = -1;
-	bool idle_ = false, settles_ = false, ok_ = false;
+	bool idle_ = false, settles_ = false;
 
 	// The only rank of a queue pair is that of its number; its group is that modulo the number of groups.
 	static unsigned int entry_of(unsigned int q, uint32_t index) { return q * (Entries / Qps) + index % (Entries / Qps); }
@@ -67,8 +67,7 @@ private:
 		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = 0;
 		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = dut_.upd_flag_i = 0;
 		dut_.room_i = dut_.pass_ready_i = dut_.look_ready_i = dut_.flag_ready_i = 1;
-		settles_ = ok_ = false;
-		dut_.ok_valid_i = 0;
+		settles_ = false;
 		its_.clear();
 		moved_.clear();
 		row_left_ = ans_left_ = -1;
@@ -148,9 +147,6 @@ private:
 		if (ans_left_ >= 0)
 			ans_left_--;
 		dut_.ans_i = 0;		// stored, in slot 0
-		dut_.ok_valid_i = ok_;
-		dut_.ok_i = 1;
-		ok_ = false;
 		bench_.settle();
 		observe();
 		bench_.tick();
@@ -182,7 +178,7 @@ private:
 
 	void observe()
 	{
-		const bool inputs = dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i || dut_.ok_valid_i;
+		const bool inputs = dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i;
 		const bool acts = dut_.row_valid_o || dut_.post_valid_o || dut_.upd_valid_o || dut_.due_valid_o || dut_.look_valid_o ||
 				  dut_.axil_bvalid_o || dut_.pass_valid_o;
 
@@ -211,7 +207,6 @@ private:
 		CHECK(get(dut_.began_o, began_bits::here) && get(dut_.began_o, began_bits::num) == queues_[q].begun, "chunk %u begins",
 		      unsigned(get(dut_.began_o, began_bits::num)));
 		queues_[q].begun++;
-		ok_ = true;
 		begun++;
 	}
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows a rank, in requests of at most two. Each post that the store has taken is told
 // once with upd_*, before the next one, and its data are due at most once, after this. The rank has
-// its reference, and is absent if it is to be, before the chunk is told; nothing of this happens if
-// the store has not taken the chunk into the slot, or the chunk is away. Each begins once, not
-// after it is told. Results are held back exactly from the post on until it is told. A post is only
-// made with room, and a refusal is told without one.
+// its reference before the chunk is told; this does not happen if the store has not taken the chunk
+// into the slot, or the chunk is away. Each begins once, not after it is told. Results are held
+// back exactly from the post on until it is told. A post is only made with room, and a refusal is
+// told without one.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [RankW-1:0] rank_f;
@@ -28,16 +28,13 @@ always_comb begin
   if (go_valid_i && state_q == StIdle) assume (before_f == earlier_f);
   if (state_q != StIdle) assume (go_refuse_i == refuse_q);
   assume (!ans_valid_i || waits_f);
-  assume (!ok_valid_i || (posted_f && begun_f && !okd_f));
   assume (!upd_flag_i || (upd_valid_o && upd_o.last && upd_o.finished == upd_o.ranks));
 end
 
 // ---- What has happened ----
-logic posted_f, refused_f, answered_f, stored_f, referred_f, absent_f, told_f, due_f, takes_f;
-logic begun_f, okd_f, bad_f;  // okd_f: there is a verdict; bad_f: it is bad
-logic is_post_f;
+logic posted_f, refused_f, answered_f, stored_f, referred_f, told_f, due_f, takes_f;
+logic begun_f;
 assign takes_f = post_valid_o && post_ready_i;
-assign is_post_f = post_o.op == 8'(tally_fw_pkg::StoreOpPost);
 always_ff @(posedge clk_i) begin
   if (!started_q) begin
     posted_f <= 1'b0;
@@ -47,14 +44,11 @@ always_ff @(posedge clk_i) begin
     begun_f <= 1'b0;
   end else begin
     waits_f <= takes_f || (waits_f && !ans_valid_i);
-    if ((takes_f && is_post_f) || leaves) begin
+    if (takes_f || leaves) begin
       posted_f <= 1'b1;
-      okd_f <= 1'b0;
-      bad_f <= 1'b0;
       answered_f <= leaves;
       stored_f <= 1'b0;
       referred_f <= 1'b0;
-      absent_f <= 1'b0;
       told_f <= 1'b0;
       due_f <= 1'b0;
     end else if (upd_valid_o && upd_ready_i) begin
@@ -69,41 +63,32 @@ always_ff @(posedge clk_i) begin
       answered_f <= 1'b1;
       stored_f <= stores;
     end
-    if (ok_valid_i) okd_f <= 1'b1;
-    if (ok_valid_i && !ok_i) bad_f <= 1'b1;
     if (ref_valid_o && ref_rank_o == rank_f) referred_f <= 1'b1;
-    if (takes_f && !is_post_f && post_o.edge_ == 8'(rank_f)) absent_f <= 1'b1;
     if (due_valid_o && due_ready_i) due_f <= 1'b1;
   end
 end
 
-logic mine_f, lacks_f;
+logic mine_f;
 assign mine_f = (go_work_i.ranks & bit_f) != '0;
-assign lacks_f = (absent & bit_f) != '0;
 always_comb begin
   if (started_q) begin
     assert (hold_o == posted_f);
     assert (!takes_f || !waits_f);
-    if (takes_f && is_post_f) assert (room_i && !go_away_i && went_o && !posted_f && !refused_f);
+    if (takes_f) assert (room_i && !go_away_i && went_o && !posted_f && !refused_f);
     if (lost_o) assert (!post_valid_o && !room_i);
     if (went_o) assert (state_q == StIdle);
     if (ref_valid_o) assert (posted_f && stored_f && (ref_rank_o != rank_f || !referred_f));
-    if (takes_f && !is_post_f) begin
-      assert (posted_f && stored_f && post_o.rank);
-      if (post_o.edge_ == 8'(rank_f)) assert (lacks_f && !absent_f && (referred_f || !mine_f));
-    end
     if (upd_valid_o) begin
       assert (begun_f || began_valid_o || (!upd_ready_i && go_away_i));
       assert (upd_o.refused ? refused_f && !posted_f : posted_f && answered_f);
       if (posted_f) begin
-        assert (bad_f || referred_f == (stored_f && mine_f));
-        assert (bad_f || absent_f == (stored_f && lacks_f));
+        assert (referred_f == (stored_f && mine_f));
         assert (upd_o.ranks == (second_f == '0 ? 7'd1 : 7'd2));
       end
     end
     if (began_valid_o) assert (!begun_f && (began_o.refused ? went_o : posted_f));
     if (due_valid_o) begin
-      assert (told_f && stored_f && !bad_f && !due_f && due_o.ranks == due && due != '0);
+      assert (told_f && stored_f && !due_f && due_o.ranks == due && due != '0);
     end
     if (flag_valid_o) assert (told_f);
     if (done_o) assert (!hold_o || upd_valid_o);

@@ -34,7 +34,7 @@ struct Packet {			// a record, or an operation
 	unsigned int user;	// of an operation
 	Message m;
 	uint16_t err;
-	uint64_t ranks;
+	uint64_t ranks, absent, quits, out;	// of a post
 	Bytes payload;		// as it comes from the gate
 
 	bool passes() const { return good && verdict == TALLY_FW_ADMISSION_OK && !payload.empty(); }
@@ -185,15 +185,18 @@ Packet InBench::packet()
 
 Packet InBench::operation(unsigned int user)
 {
-	static const unsigned int others[] = { TALLY_FW_STORE_OP_DATA, TALLY_FW_STORE_OP_ABSENT, TALLY_FW_STORE_OP_TAKEN };
+	static const unsigned int others[] = { TALLY_FW_STORE_OP_DATA, TALLY_FW_STORE_OP_TAKEN };
 	Packet p = {};
 
 	p.user = user;
-	p.op = user != POST ? others[rng.below(3)] : rng.one_in(4) ? +TALLY_FW_STORE_OP_ABSENT : +TALLY_FW_STORE_OP_POST;
+	p.op = user != POST ? others[rng.below(2)] : +TALLY_FW_STORE_OP_POST;
 	p.context = rng.below(Groups);
 	p.edge = rng.below(65);
 	p.m = message();
 	p.ranks = rng.next();
+	p.absent = rng.next();
+	p.quits = rng.next();
+	p.out = rng.next();
 	p.rank = rng.one_in(2);
 	p.sum = rng.one_in(2);
 	p.last = rng.one_in(2);
@@ -308,7 +311,8 @@ void InBench::pack(const Packet &p, uint32_t *words)
 	put(1, p.last);
 	put(1, p.sum);
 	put(1, p.rank);
-	put(64, p.ranks);
+	for (uint64_t map : { p.out, p.quits, p.absent, p.ranks })
+		put(64, map);
 	put(8, p.edge);
 	put(16, p.payload.size());
 	for (uint32_t field : { m.count, 0u, m.total, m.sid, m.mid, m.num })
@@ -403,7 +407,9 @@ void InBench::check_header()
 	if (now.op > TALLY_FW_STORE_OP_RESULT)
 		CHECK(dut.in_ranks_o == (now.user == POST ? now.ranks : 0) && dut.in_rank_o == now.rank && dut.in_sum_o == now.sum && !dut.in_err_vector_o,
 		      "wrong ranks of operation %u", now.op);
-	else
+	if (now.op == TALLY_FW_STORE_OP_POST)
+		CHECK(dut.in_absent_o == now.absent && dut.in_quits_o == now.quits && dut.in_out_o == now.out, "who takes no part");
+	if (now.op <= TALLY_FW_STORE_OP_RESULT)
 		CHECK(dut.in_err_vector_o == now.err, "wrong errors of a packet");
 }
 
@@ -516,7 +522,7 @@ void InBench::cycle()
 int InBench::run()
 {
 	bench.live(bench.times(120000), [this] { restart(); }, [this] { cycle(); });
-	for (unsigned int op = 0; op < 6; op++)
+	for (unsigned int op = 0; op < 5; op++)
 		CHECK(taken_in[op] > 20, "only %llu operations %u", (unsigned long long)taken_in[op], op);
 	CHECK(served[POST] > 20 && served[OTHER] > 50 && served[LOCAL] > 50, "few operations of users");
 	CHECK(passed > 500 && ended > 100, "%llu records have passed, %llu flights ended", (unsigned long long)passed,

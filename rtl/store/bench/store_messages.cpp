@@ -35,6 +35,29 @@ static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t c
 	return sum;
 }
 
+// Lets some ranks take no part in a chunk of TREE: they give nothing, and some get nothing. So may a whole subtree, but not that
+// of the root.
+void World::leave_out(Chunk &c)
+{
+	const unsigned int gone = nodes.size() > 1 ? 1 + rng.below(nodes.size() - 1) : 0;
+	bool reaches_root = c.h.opcode == TALLY_OPCODE_REDUCE && c.h.root_node >= gone && c.h.root_node < gone + (gone ? nodes[gone]->subtree : 0);
+	const bool leaves = gone && !reaches_root && rng.one_in(2);
+
+	for (const auto &n : nodes) {
+		const bool all = leaves && n->index >= gone && n->index < gone + nodes[gone]->subtree;
+		unsigned int r = 0;
+
+		for (uint64_t left = n->group.rank_mask; left; left &= left - 1, r++) {
+			const bool is_root = c.h.root_node == n->index && c.h.root_rank == __builtin_ctzll(left);
+
+			if (!all && (!r || is_root || rng.one_in(2))) // one of each node that is not gone takes part
+				continue;
+			c.give[n->first_rank + r].clear();
+			c.quits[n->first_rank + r] = all || rng.one_in(2);
+		}
+	}
+}
+
 bool World::is_rank(uint32_t node, uint32_t rank) const
 {
 	return node < nodes.size() && nodes[node]->group.rank_mask >> rank & 1;
@@ -86,7 +109,7 @@ void World::add_message(unsigned int mid)
 	h.total = total;
 	h.count = chunk;
 	for (h.sid = 0; !h.sid || h.sid * chunk < total; h.sid++) {
-		Chunk c = { h, h.sid * chunk, std::min(chunk, total - h.sid * chunk), {}, {}, 0, false };
+		Chunk c = { h, h.sid * chunk, std::min(chunk, total - h.sid * chunk), {}, {}, std::vector<bool>(total_ranks), 0, false };
 
 		c.h.num = chunks.size();
 		c.last = c.first + c.count == total;
@@ -94,11 +117,8 @@ void World::add_message(unsigned int mid)
 			c.give.emplace_back(c.count * size);
 			rng.fill(c.give.back().data(), c.give.back().size());
 		}
-		if (h.mode == TALLY_MODE_TREE && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(4))
-			for (const auto &n : nodes) // only some ranks take part, but one of each node
-				for (unsigned int r = 1; r < n->ranks; r++)
-					if (rng.one_in(2))
-						c.give[n->first_rank + r].clear();
+		if (h.mode == TALLY_MODE_TREE && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
+			leave_out(c);
 		if (h.opcode == TALLY_OPCODE_BCAST)
 			c.result = c.give[root];
 		else if (h.opcode != TALLY_OPCODE_BARRIER)

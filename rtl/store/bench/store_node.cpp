@@ -41,6 +41,7 @@ void Node::add_tree()
 			group.children |= 1ULL << at++;
 		}
 		group.count[at - 1]++;
+		subtree++;
 	}
 	for (unsigned int n = index; n > 0; n--)
 		if (w.tree[n - 1] + 1 == w.tree[index]) {
@@ -102,6 +103,34 @@ static Header unpack_header(const uint32_t *words)
 	return h;
 }
 
+// Returns the ranks of this node of which something is true, by their global numbers.
+template <typename Is> uint64_t Node::ranks_that(Is is) const
+{
+	uint64_t map = 0;
+	unsigned int rank = first_rank;
+
+	for (uint64_t left = group.rank_mask; left; left &= left - 1, rank++)
+		if (is(rank))
+			map |= left & -left;
+	return map;
+}
+
+uint64_t Node::who_quits(const Chunk &c) const
+{
+	return ranks_that([&](unsigned int rank) { return c.quits[rank]; });
+}
+
+// Whether nobody at the neighbour or below it takes part.
+bool Node::is_out(const Chunk &c, unsigned int edge) const
+{
+	const Node &first = *w.nodes[neighbour[edge]];
+
+	for (unsigned int n = 0; n < first.subtree; n++)
+		if (w.nodes[first.index + n]->who_quits(c) != w.nodes[first.index + n]->group.rank_mask)
+			return false;
+	return true;
+}
+
 // Lets all ranks of this node post a chunk, one by one or together, and give their data.
 void Node::post(Chunk &c)
 {
@@ -111,11 +140,17 @@ void Node::post(Chunk &c)
 
 	op.h = c.h;
 	op.epoch = epoch;
+	for (unsigned int e = 0; e < first_round_edge && c.h.mode == TALLY_MODE_TREE; e++)
+		if (group.children >> e & 1 && is_out(c, e))
+			op.out |= 1ull << e;
 	while (left) {
 		op.op = TALLY_FW_STORE_OP_POST;
 		op.data.clear();
 		op.ranks = w.rng.one_in(2) ? left : left & -left;
 		left &= ~op.ranks;
+		op.quits = op.ranks & who_quits(c);
+		if (c.h.opcode != TALLY_OPCODE_BCAST && c.count)
+			op.absent = op.ranks & ranks_that([&](unsigned int at) { return c.give[at].empty(); });
 		local.push_back(op);
 		for (uint64_t some = op.ranks; some; some &= some - 1, rank++) {
 			uint8_t r = __builtin_ctzll(some);
@@ -124,14 +159,20 @@ void Node::post(Chunk &c)
 				continue;
 			Op give = op;
 			give.op = TALLY_FW_STORE_OP_DATA;
-			give.ranks = 0;
+			give.ranks = give.absent = give.quits = give.out = 0;
 			give.edge = r;
 			give.rank = true;
 			give.data = c.give[rank];
 			if (c.count && give.data.empty())
-				give.op = TALLY_FW_STORE_OP_ABSENT;
-			else if (c.h.mode != TALLY_MODE_EXCHANGE && local.back().op == TALLY_FW_STORE_OP_POST && w.rng.one_in(2)) {
-				give.ranks = op.ranks;	// both in one operation
+				continue;
+			if (c.h.mode != TALLY_MODE_EXCHANGE && local.back().op == TALLY_FW_STORE_OP_POST && w.rng.one_in(2)) {
+				const Bytes data = give.data;	// both in one operation
+
+				give = local.back();
+				give.op = TALLY_FW_STORE_OP_DATA;
+				give.edge = r;
+				give.rank = true;
+				give.data = data;
 				local.pop_back();
 			}
 			local.push_back(give);
@@ -258,6 +299,9 @@ void Node::drive()
 	dut.in_edge_i = now_.edge;
 	dut.in_round_i = now_.round;
 	dut.in_ranks_i = now_.ranks;
+	dut.in_absent_i = now_.absent;
+	dut.in_quits_i = now_.quits;
+	dut.in_out_i = now_.out;
 	dut.in_rank_i = now_.rank;
 	dut.in_sum_i = now_.sum;
 	auto *data = reinterpret_cast<uint8_t *>(&dut.in_tdata_i);
@@ -295,7 +339,7 @@ void Node::answer_packet(Op &op)
 
 void Node::answer_own(const Op &op)
 {
-	if (op.ranks)
+	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
 		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
 	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)
 		writes--;
@@ -325,7 +369,11 @@ void Node::ranks_get(const Header &h)
 	Chunk &c = w.chunk(h.num);
 	Op ack;
 
-	CHECK(c.posted == w.total_ranks || h.opcode == TALLY_OPCODE_BCAST || h.opcode == TALLY_OPCODE_REDUCE,
+	uint32_t due = 0; // posts, but for those of nodes that are left out
+
+	for (const auto &n : w.nodes)
+		due += n->who_quits(c) != n->group.rank_mask ? n->ranks : 0;
+	CHECK(c.posted == due || h.opcode == TALLY_OPCODE_BCAST || h.opcode == TALLY_OPCODE_REDUCE,
 	      "node %u: chunk %u is delivered before all have posted it", index, h.num);
 	CHECK(!(got[h.num] & dut.out_ranks_o), "node %u: a second result of chunk %u", index, h.num);
 	got[h.num] |= dut.out_ranks_o;

@@ -61,7 +61,7 @@ static int part_of(const Vdut &dut, unsigned int rounds)
 	case TALLY_FW_STORE_OP_REDUCE:
 		return in_rounds ? dut.round_i : -1;
 	case TALLY_FW_STORE_OP_POST:
-		return rounds;
+		return dut.early_i ? 0 : rounds;
 	case TALLY_FW_STORE_OP_DATA:
 		return 0;
 	case TALLY_FW_STORE_OP_TAKEN:
@@ -86,6 +86,7 @@ static void ask(tally::Bench<Vdut> &bench, unsigned int g)
 	dut.group_write_i = dut.round_write_i = 0;
 	dut.choose_i = 1;
 	dut.exchange_i = rng.one_in(2);
+	dut.early_i = rng.one_in(2);
 	dut.job_i = rng.one_in(4) ? JOB_OWN : JOB_OP;
 	dut.op_i = rng.below(5);
 	dut.from_i = rng.below(Parts);

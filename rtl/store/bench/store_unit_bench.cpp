@@ -31,6 +31,7 @@ struct Operation {
 	uint64_t ranks;
 	bool rank, sum;
 	Bytes data;
+	uint64_t quits = 0, out = 0;	// of a post: ranks and neighbours that take no part
 };
 
 struct Packet {
@@ -91,6 +92,7 @@ private:
 	std::map<uint32_t, Bytes> sums, results;	// by number
 	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
 	size_t pay_at = 0, op_at = 0, loc_at = 0;
+	std::map<uint32_t, uint64_t> getters;		// ranks that take part
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
 	std::deque<Sent> acked, repeat, there;		// there: acknowledged, of which the store is to tell
@@ -178,15 +180,12 @@ void UnitBench::chunk(uint32_t num)
 	Bytes sum(8 * count);
 	unsigned int with = kids[num] = rng.one_in(2) ? 3 : root ? 1 + rng.below(3) : rng.below(4);
 
-	posts.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {} });
-	for (unsigned int c = 0; c < 2; c++)
-		if (!(with >> c & 1))
-			ops.push_back({ TALLY_FW_STORE_OP_ABSENT, c, num, 0, false, false, {} });
+	// Of a chunk in which a child or nobody takes part, ranks may have no part, either.
+	getters[num] = !with ? 0 : with == 3 && rng.one_in(3) ? 1u << 2 * rng.below(2) : ranks;
+	posts.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {}, ranks & ~getters[num], 3 & ~with });
 	for (unsigned int r : { 0u, 2u }) {
-		if (!with) {
-			ops.push_back({ TALLY_FW_STORE_OP_ABSENT, r, num, 0, true, false, {} });
+		if (!(getters[num] >> r & 1))
 			continue;
-		}
 		locals.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
 		add(sum, locals.back().data);
 	}
@@ -203,9 +202,7 @@ void UnitBench::chunk(uint32_t num)
 	sums[num] = sum;
 	results[num] = root ? sum : some();
 	// copies for the children, the result for ranks, and the sum for the parent
-	left[num] = __builtin_popcount(with) + 1 + (!root && with);
-	if (!with)	// what nobody gets
-		ops.push_back({ TALLY_FW_STORE_OP_RESULT, TALLY_CONTRIB_PARENT, num, 0, false, false, results[num] });
+	left[num] = with ? __builtin_popcount(with) + 1 + !root : 0;
 }
 
 void UnitBench::command(unsigned int cmd, uint32_t num)
@@ -222,14 +219,15 @@ void UnitBench::command(unsigned int cmd, uint32_t num)
 template <typename Words> void UnitBench::pack(Words &to, const Operation &o)
 {
 	unsigned int at = 0;
-	uint32_t words[12] = {};
+	uint32_t words[18] = {};
 	auto put_bits = [&](unsigned int bits, uint64_t value) {
 		for (unsigned int i = 0; i < bits; i++, at++)
 			words[at / 32] |= uint32_t(value >> i & 1) << at % 32;
 	};
 	for (uint64_t bit : { uint64_t(o.op == TALLY_FW_STORE_OP_RESULT), uint64_t(o.sum), uint64_t(o.rank) })
 		put_bits(1, bit);
-	put_bits(64, o.ranks);
+	for (uint64_t map : { o.out, o.quits, o.quits, o.ranks })
+		put_bits(64, map);
 	put_bits(8, o.edge);
 	put_bits(16, o.data.size());
 	for (uint32_t field : { count, 0u, count, 0u, o.num, o.num })
@@ -327,13 +325,14 @@ void UnitBench::out()
 
 	f.number(56);
 	num = f.number(32);
-	CHECK(kind == TALLY_FW_STORE_SEND_RANKS && group == own_group && !late && left.count(num) && left[num]-- && to == ranks,
+	CHECK(kind == TALLY_FW_STORE_SEND_RANKS && group == own_group && !late && left.count(num) && left[num]-- && to == getters[num],
 	      "kind %u of chunk %u comes out", kind, num);
 	CHECK(result == results[num], "chunk %u has another result", num);
 	CHECK(slots.count(num) && dut.res_slot_o == slots[num], "the result of chunk %u is in slot %u", num, dut.res_slot_o);
 	outs++;
 	for (unsigned int r : { 0u, 2u })
-		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
+		if (to >> r & 1)
+			ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
 	result.clear();
 }
 
@@ -549,9 +548,9 @@ void UnitBench::step()
 {
 	offer();
 	bench.settle();
-	CHECK(!dut.idle_o || (packets.empty() && ops.empty() && locals.empty() && posts.empty() && !flying) || dut.rec_valid_i ||
-		      dut.op_valid_i || dut.loc_valid_i || dut.post_valid_i || dut.acked_valid_i,
-	      "idle_o is high amid a packet");
+	CHECK(!dut.idle_o || (asked_posts.empty() && !op_at && !loc_at && !flying) || dut.rec_valid_i || dut.op_valid_i || dut.loc_valid_i ||
+		      dut.post_valid_i || dut.acked_valid_i,
+	      "idle_o is high amid a packet or an operation");
 	outputs();
 	bench.tick();
 	if (again_taken)

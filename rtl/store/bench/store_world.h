@@ -40,7 +40,7 @@ struct Op {
 	bool bad = false; // must be refused
 	uint16_t err = 0;
 	uint8_t edge = 0, round = 0;
-	uint64_t ranks = 0;
+	uint64_t ranks = 0, absent = 0, quits = 0, out = 0; // of a post
 	Bytes data;
 	int from = -1;	     // the node that waits for an acknowledgement
 	std::vector<Op> acks; // what it gets then
@@ -59,7 +59,8 @@ struct Chunk {
 	Header h; // as in a request: count is that of whole chunks
 	uint32_t first, count;
 	Bytes result;
-	std::vector<Bytes> give; // by global rank; none: the rank takes no part
+	std::vector<Bytes> give; // by global rank; none: the rank gives nothing
+	std::vector<bool> quits; // by global rank: it gets nothing
 	uint32_t posted = 0;	 // ranks
 	bool last;
 };
@@ -81,6 +82,7 @@ public:
 		dut.eval();
 	}
 	void post(Chunk &c);
+	uint64_t who_quits(const Chunk &c) const; // of its ranks, who gets nothing
 	void begin_epoch();
 	// The epoch has ended, and nothing of it waits.
 	bool at_rest() const { return state == ENDED && !offering_ && asked.empty() && acked_.empty() && !dut.again_valid_i; }
@@ -97,6 +99,7 @@ public:
 	std::vector<RoundEdge> rounds;	  // from first_round_edge on
 	std::deque<Op> local, net, asked;
 	plan_group group = {};
+	unsigned int subtree = 1; // number of nodes
 
 private:
 	void add_tree();
@@ -105,6 +108,8 @@ private:
 	void answered();
 	void answer_packet(Op &op);
 	void answer_own(const Op &op);
+	template <typename Is> uint64_t ranks_that(Is is) const;
+	bool is_out(const Chunk &c, unsigned int edge) const;
 	void drive_op();
 	void drive_command();
 	void drive_sent();
@@ -163,6 +168,7 @@ public:
 
 private:
 	bool is_rank(uint32_t node, uint32_t rank) const;
+	void leave_out(Chunk &c);
 	void choose_plan(Header &h, bool first);
 
 	Header last_; // mode, opcode and root of the last message

@@ -324,19 +324,17 @@ static void chunks_are_done(void **state)
 	assert_int_equal(commands[TALLY_FW_STORE_CMD_FINISH], 0);
 }
 
-/* A contributor whose data the store has already may not be left out. */
-static void absence_that_comes_late(void **state)
+/* A post names the neighbours that are left out, and the ranks that give or get nothing. */
+static void post_says_who_takes_no_part(void **state)
 {
 	(void)state;
 	wr->w.node_mask = 2;
+	wr->w.flags |= TALLY_WQE_F_EMPTY;
 	post();
-	assert_int_equal(ops[1].kind, TALLY_FW_STORE_OP_ABSENT);
-	assert_int_equal(ops[1].edge, 0);
-	assert_false(ops[1].rank);
-	answer(&ops[1], TALLY_FW_STORE_ANSWER_STORED, 0, 0);
-	assert_true(group_alive(a.g));
-	answer(&ops[1], TALLY_FW_STORE_ANSWER_DUPLICATE, 0, 0);
-	assert_int_equal(a.g->report.status, TALLY_COLL_MASK_MISMATCH);
+	assert_int_equal(ops[0].kind, TALLY_FW_STORE_OP_POST);
+	assert_int_equal(ops[0].out, 1);
+	assert_int_equal(ops[0].absent, ops[0].ranks);
+	assert_int_equal(ops[0].quits, ops[0].ranks);
 }
 
 static void a_post_that_disagrees(void **state)
@@ -382,7 +380,7 @@ int main(void)
 		TEST(passages_of_other_chunks), TEST(results_come_out),
 		TEST(packets_by_their_entries), TEST(the_host_announces),
 		TEST(chunks_are_done),
-		TEST(absence_that_comes_late), TEST(a_post_that_disagrees),
+		TEST(post_says_who_takes_no_part), TEST(a_post_that_disagrees),
 		TEST(the_epoch_ends),
 	};
 
