@@ -187,17 +187,15 @@ module tally_trigger #(
 );
   localparam int unsigned Places = Cells + Descs;
   localparam int unsigned PlaceW = $clog2(Places);
-  localparam int unsigned Cap = Cells < tally_pkg::RmqPortCap ? Cells : tally_pkg::RmqPortCap;
   localparam int unsigned Words = tally_pkg::MaxMtu / WordBytes;
   localparam int unsigned WordW = $clog2(Words);
-  localparam int unsigned WordsW = $clog2(Words + 1);
   localparam int unsigned BufW = $clog2(tally_pkg::SendBufs + 1);
   localparam int unsigned ReadsW = $clog2(Reads + 1);
   localparam int unsigned CpcntW = 7;
   localparam int unsigned Receivers = tally_pkg::ContribSelf + 1;
   localparam int unsigned InitW = $clog2((Qps > Descs ? Qps : Descs) + 1);
   localparam int unsigned DescRowW = QpW + EntryW + GroupW;
-  localparam int unsigned FireRowW = 2 + PlaceW + 48 + 64 + 16;
+  localparam int unsigned FireRowW = 2 + 16 + 48 + 64 + 16;
   localparam int unsigned LeftW = 183;
   localparam int unsigned EndRowW = 1 + 64 + 16 + 13;
   localparam logic [DescW-1:0] LastDesc = DescW'(Descs - 1);
@@ -450,16 +448,11 @@ module tally_trigger #(
                       (state_q == StForgotten && forgotten);
 
   // ---- Tables: written by the step, or by events ----
-  logic free_push, unused_free, fires, fire_swaps, fire_many, fire_filled, ready_valid,
-      ready_failed,
+  logic free_push, unused_free, fires, ready_valid, ready_failed,
       sent, over, over_lacks, nobody, lacks, reads_one, ended_read;
   logic [DescW-1:0] free, free_in, fire_desc, ready_desc, sent_desc, over_desc, leave_desc;
-  logic [PlaceW-1:0] fire_place, fired_place;
-  logic [7:0] fire_op, fire_dtype, fired_op, fired_dtype;
-  logic [31:0] fire_count, fired_count;
-  logic [63:0] fire_disagree, fired_disagree;
-  logic [15:0] fire_err, fired_err, end_err;
-  logic fired_swaps, fired_many;
+  tally_trigger_pkg::fire_t fire, fired;
+  logic [15:0] end_err;
   logic [12:0] end_bytes;
   logic [63:0] end_disagree;
   assign scans = state_q == StWait || state_q == StForget || state_q == StForgotten;
@@ -511,13 +504,11 @@ module tally_trigger #(
   always_ff @(posedge clk_i) begin
     fire_row_q <= fire_mem_q[at];
     if (fires) begin
-      fire_mem_q[fire_desc] <= {fire_swaps, fire_many, fire_place, fire_op, fire_dtype, fire_count,
-                                fire_disagree, fire_err};
+      fire_mem_q[fire_desc] <= fire;
     end
   end
-  assign {fired_swaps, fired_many, fired_place, fired_op, fired_dtype, fired_count, fired_disagree,
-          fired_err} = fire_row_q;
-  assign place = swaps_q[at_q] ? fired_place : place_row_q;
+  assign fired = fire_row_q;
+  assign place = swaps_q[at_q] ? fired.place[PlaceW-1:0] : place_row_q;
   always_ff @(posedge clk_i) at_q <= at;
 
   // Bits of descriptors.
@@ -583,7 +574,7 @@ module tally_trigger #(
       end
       if (fires) begin
         fired_q[fire_desc] <= 1'b1;
-        if (fire_swaps) holds_q[fire_desc] <= 1'b1;
+        if (fire.swaps) holds_q[fire_desc] <= 1'b1;
       end
       if (state_q == StWrite && state_d == StSend && lists_result) writing_q[desc_q] <= 1'b1;
       if (begins_sends && sends_ready) begin
@@ -624,9 +615,9 @@ module tally_trigger #(
   logic [7:0] fired_opcode;
   logic [31:0] fired_mid;
   tally_trigger_fired u_fired (
-    .clk_i, .rst_ni, .req_i(got_i), .fire_swaps_i(fired_swaps), .fire_many_i(fired_many),
-    .fire_op_i(fired_op), .fire_dtype_i(fired_dtype), .fire_count_i(fired_count),
-    .fire_disagree_i(fired_disagree), .fire_err_vector_i(fired_err), .spoilt_o(fired_spoilt),
+    .clk_i, .rst_ni, .req_i(got_i), .fire_swaps_i(fired.swaps), .fire_many_i(fired.many),
+    .fire_op_i(fired.op), .fire_dtype_i(fired.dtype), .fire_count_i(fired.count),
+    .fire_disagree_i(fired.disagree), .fire_err_vector_i(fired.err_vector), .spoilt_o(fired_spoilt),
     .disagree_o(fired_contributors), .writes_o(writes), .receivers_o(receivers),
     .message_o(message), .port_o(fired_port), .opcode_o(fired_opcode), .mid_o(fired_mid)
   );
@@ -752,17 +743,13 @@ module tally_trigger #(
   assign acc_o = acc_q;
 
   // ---- The blocks ----
-  logic in_valid, in_ready, in_own, verdict, verdict_stored, dat_valid, dat_ready, find_valid,
-      find_ready, found, found_works, self_valid, self_ready, self_wants, self_tvalid, self_tready,
-      own_valid, own_ready, own_tvalid, own_tready, in_busy, ports_busy, own_busy, sends_busy,
+  logic self_valid, self_ready, self_wants, self_tvalid, self_tready, queue_busy, out_busy,
       timers_busy;
-  logic [QpW-1:0] in_qp, found_qp, own_qp;
-  logic [GroupW-1:0] in_group, find_group, self_group, own_group;
-  logic [6:0] in_contributor;
-  logic [15:0] find_port, self_port;
-  tally_trigger_pkg::message_t in_message, self_message, own_message;
+  logic [GroupW-1:0] self_group;
+  logic [15:0] self_port;
+  tally_trigger_pkg::message_t self_message;
   tally_trigger_pkg::self_e self_end;
-  logic [WordBits-1:0] in_data, self_data, own_data;
+  logic [WordBits-1:0] self_data;
   logic works_valid, works;
   assign works_valid = state_q == StStop;
   assign works = cmd_state_i == 8'(tally_pkg::QpsRts) && cmd_i != tally_sender_pkg::CommandEnd;
@@ -770,40 +757,11 @@ module tally_trigger #(
   assign changes_works = works_valid && cmd_i != tally_sender_pkg::CommandAnswer;
   logic works_taken;
   assign works_ready = works_taken || !changes_works;
-  tally_trigger_ports #(.Groups(Groups), .Qps(Qps)) u_ports (
-    .clk_i, .rst_ni, .busy_o(ports_busy), .link_valid_i, .link_ready_o, .link_first_i,
-    .link_index_i, .link_end_i, .link_qp_i, .port_valid_i, .port_ready_o, .port_qp_i, .port_i,
-    .works_valid_i(changes_works), .works_ready_o(works_taken), .works_qp_i(qp_q),
-    .works_i(works), .find_valid_i(find_valid), .find_ready_o(find_ready),
-    .find_group_i(find_group), .find_port_i(find_port), .found_o(found),
-    .found_works_o(found_works), .found_qp_o(found_qp)
-  );
-  tally_trigger_in #(.Groups(Groups), .Qps(Qps), .Flights(Flights)) u_in (
-    .clk_i, .rst_ni, .busy_o(in_busy), .group_write_i, .group_index_i, .group_mtu_i(mtu_i),
-    .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_i, .pay_tvalid_i, .pay_tready_o,
-    .pay_tdata_i, .end_valid_o(end_flight_valid_o), .end_ready_i(end_flight_ready_i),
-    .end_flight_o, .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i,
-    .busy_reply_o, .self_valid_i(self_valid), .self_ready_o(self_ready), .self_o(self_end),
-    .self_group_i(self_group), .self_port_i(self_port), .self_i(self_message),
-    .self_wants_o(self_wants), .self_tvalid_i(self_tvalid), .self_tready_o(self_tready),
-    .self_tdata_i(self_data), .own_valid_i(own_valid), .own_ready_o(own_ready),
-    .own_group_i(own_group), .own_qp_i(own_qp), .own_i(own_message), .own_tvalid_i(own_tvalid),
-    .own_tready_o(own_tready), .own_tdata_i(own_data), .find_valid_o(find_valid),
-    .find_ready_i(find_ready), .find_group_o(find_group), .find_port_o(find_port),
-    .found_i(found), .found_works_i(found_works), .found_qp_i(found_qp), .in_valid_o(in_valid),
-    .in_ready_i(in_ready), .in_own_o(in_own), .in_qp_o(in_qp), .in_group_o(in_group),
-    .in_contributor_o(in_contributor), .in_o(in_message), .verdict_valid_i(verdict),
-    .verdict_stored_i(verdict_stored), .dat_valid_o(dat_valid), .dat_ready_i(dat_ready),
-    .dat_o(in_data), .quiet_qp_i(qp_q), .quiet_o(in_quiet)
-  );
-
-  logic note_valid;
+  logic note_valid, note_none;
   tally_trigger_pkg::own_t own_note;
-  logic [PlaceW-1:0] plain_q, wr_place;
-  logic wr_valid, wr_ready;
-  logic [WordW-1:0] wr_word;
-  logic [WordBits-1:0] wr_data;
+  logic [PlaceW-1:0] plain_q;
   assign note_valid = state_q == StOwn;
+  assign note_none = !in_list;
   always_ff @(posedge clk_i) if (place_done) plain_q <= new_place;
   always_comb begin
     own_note.swaps = swaps;
@@ -820,31 +778,11 @@ module tally_trigger #(
     own_note.bytes = 13'(req_q.count[12:0] << req_q.elem_log);
     own_note.len = req_q.give_len[12:0];
   end
-  tally_trigger_own #(
-    .Descs(Descs), .Groups(Groups), .Qps(Qps), .Entries(Entries), .Places(Places), .Reads(Reads)
-  ) u_own (
-    .clk_i, .rst_ni, .busy_o(own_busy), .note_valid_i(note_valid), .note_ready_o(note_ready),
-    .note_desc_i(desc_q), .note_none_i(!in_list), .note_entry_i(entry_q), .note_i(own_note),
-    .ready_valid_o(ready_valid), .ready_desc_o(ready_desc), .ready_failed_o(ready_failed),
-    .out_valid_i, .out_data_i, .out_last_i, .out_desc_i, .out_error_i, .line_valid_o,
-    .line_ready_i, .line_entry_o, .line_from_o, .line_len_o, .inl_valid_i, .inl_ready_o,
-    .inl_data_i, .own_valid_o(own_valid), .own_ready_i(own_ready), .own_group_o(own_group),
-    .own_qp_o(own_qp), .own_o(own_message), .own_tvalid_o(own_tvalid),
-    .own_tready_i(own_tready), .own_tdata_o(own_data), .wr_valid_o(wr_valid),
-    .wr_ready_i(wr_ready), .wr_place_o(wr_place), .wr_word_o(wr_word), .wr_data_o(wr_data)
-  );
-
-  logic rd_valid, rd_ready, rdata_valid;
-  logic [PlaceW-1:0] rd_place, cell_place_unused, release_place;
+  logic rd_valid, rd_ready, rdata_valid, has_new_room, leaves;
+  logic [PlaceW-1:0] rd_place;
   logic [WordW-1:0] rd_word;
   logic [WordBits-1:0] rdata;
-  logic [QpW-1:0] fire_port, lacks_port;
-  logic [1:0] fire_counter;
-  logic [DescW-1:0] lacks_desc;
-  logic [UsedW-1:0] show_used, show_own, shared_free;
-  logic leaves;
-  logic [DescW-1:0] go_desc;
-  logic cell_ready, cell_done, cell_given;
+  logic [DescW-1:0] lacks_desc, go_desc, forget_desc;
   assign arms = state_q == StArm;
   assign gives_up = state_q == StGiveUp;
   assign flushes = state_q == StFlush;
@@ -852,51 +790,38 @@ module tally_trigger #(
   // A packet may be leaving again, although its acknowledgement has come.
   assign releases = (state_q == StRelease && !(leaves && go_desc == desc_q)) ||
                     (state_q == StForgotten && holds_q[scan_q] && !released_q);
-  assign release_place = place;
-  tally_rmq #(
-    .Ports(Qps), .Groups(Groups), .Cells(Cells), .Buffers(Descs), .Cap(Cap), .TagW(DescW),
-    .AluLatency(AluLatency)
-  ) u_rmq (
-    .clk_i, .rst_ni, .in_valid_i(in_valid), .in_ready_o(in_ready), .in_own_i(in_own),
-    .in_port_i(in_qp), .in_group_i(in_group), .in_counter_i(in_message.counter[1:0]),
-    .in_contributor_i(in_contributor), .in_swp_mp_i(in_message.swp_mp), .in_cp_i(in_message.cp),
-    .in_branch_i(in_message.branch), .in_op_i(in_message.op), .in_dtype_i(in_message.dtype),
-    .in_count_i(in_message.count), .in_err_vector_i(in_message.err_vector),
-    .in_len_i(in_message.len), .verdict_valid_o(verdict), .verdict_stored_o(verdict_stored),
-    .data_valid_i(dat_valid), .data_ready_o(dat_ready), .data_i(in_data), .arm_valid_i(arms),
-    .arm_ready_o(arm_ready), .arm_port_i(qp_q), .arm_group_i(group_q),
-    .arm_counter_i(req_q.counter[1:0]), .arm_cpcnt_i(req_q.cpcnt[CpcntW-1:0]),
-    .arm_swaps_i(swaps), .arm_own_i(swaps && gives), .arm_tag_i(desc_q),
-    .give_up_valid_i(gives_up), .give_up_ready_o(give_up_ready), .give_up_port_i(qp_q),
-    .give_up_group_i(group_q), .give_up_counter_i(req_q.counter[1:0]), .lacks_valid_o(lacks),
-    .lacks_port_o(lacks_port), .lacks_tag_o(lacks_desc), .fire_valid_o(fires),
-    .fire_ready_i(1'b1), .fire_port_o(fire_port), .fire_counter_o(fire_counter),
-    .fire_tag_o(fire_desc), .fire_swaps_o(fire_swaps), .fire_place_o(fire_place),
-    .fire_filled_o(fire_filled), .fire_many_o(fire_many), .fire_op_o(fire_op),
-    .fire_dtype_o(fire_dtype), .fire_count_o(fire_count), .fire_disagree_o(fire_disagree),
-    .fire_err_vector_o(fire_err), .rd_valid_i(rd_valid), .rd_ready_o(rd_ready),
-    .rd_place_i(rd_place), .rd_word_i(rd_word), .rdata_valid_o(rdata_valid), .rdata_o(rdata),
-    .wr_valid_i(wr_valid), .wr_ready_o(wr_ready), .wr_place_i(wr_place), .wr_word_i(wr_word),
-    .wr_data_i(wr_data), .release_valid_i(releases), .release_ready_o(release_ready),
-    .release_place_i(release_place), .alu_valid_o, .alu_op_o, .alu_dtype_o, .alu_a_o, .alu_b_o,
-    .alu_result_i, .alu_flags_i, .flush_valid_i(flushes), .flush_ready_o(flush_ready),
-    .flush_port_i(qp_q), .flush_group_i(group_q), .flush_done_o(flush_done),
-    .group_valid_i(cells_valid_i), .group_ready_o(cells_ready_o), .group_i(cells_group_i),
-    .group_cells_i(cells_i), .group_keep_i(cells_keep_i), .group_done_o(cells_done_o),
-    .group_given_o(cells_given_o), .cell_valid_i(1'b0), .cell_ready_o(cell_ready),
-    .cell_group_i(cells_group_i), .cell_back_i(1'b0), .cell_place_i(release_place),
-    .cell_oldest_i(1'b0), .cell_done_o(cell_done), .cell_given_o(cell_given),
-    .cell_place_o(cell_place_unused), .buffer_valid_i(takes_place), .buffer_ready_o(place_ready),
-    .buffer_done_o(place_done), .buffer_place_o(new_place), .show_port_i(qp_q),
-    .show_used_o(show_used), .show_group_i(cells_group_i), .show_own_o(show_own),
-    .shared_free_o(shared_free)
+  tally_trigger_queue #(
+    .Groups(Groups), .Qps(Qps), .Entries(Entries), .Descs(Descs), .Cells(Cells), .Flights(Flights),
+    .Reads(Reads), .AluLatency(AluLatency)
+  ) u_queue (
+    .clk_i, .rst_ni, .busy_o(queue_busy), .link_valid_i, .link_ready_o, .link_first_i,
+    .link_index_i, .link_end_i, .link_qp_i, .port_valid_i, .port_ready_o, .port_qp_i, .port_i,
+    .works_valid_i(changes_works), .works_ready_o(works_taken), .works_i(works), .group_write_i,
+    .group_index_i, .mtu_i, .cells_valid_i, .cells_ready_o, .cells_group_i, .cells_i, .cells_keep_i,
+    .cells_done_o, .cells_given_o, .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_i,
+    .pay_tvalid_i, .pay_tready_o, .pay_tdata_i, .end_flight_valid_o, .end_flight_ready_i,
+    .end_flight_o, .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i,
+    .busy_reply_o, .self_valid_i(self_valid), .self_ready_o(self_ready), .self_o(self_end),
+    .self_group_i(self_group), .self_port_i(self_port), .self_i(self_message),
+    .self_wants_o(self_wants), .self_tvalid_i(self_tvalid), .self_tready_o(self_tready),
+    .self_tdata_i(self_data), .qp_i(qp_q), .group_i(group_q), .entry_i(entry_q), .desc_i(desc_q),
+    .counter_i(req_q.counter[1:0]), .cpcnt_i(req_q.cpcnt[CpcntW-1:0]), .swaps_i(swaps),
+    .gives_i(gives), .quiet_o(in_quiet), .arm_valid_i(arms), .arm_ready_o(arm_ready),
+    .give_up_valid_i(gives_up), .give_up_ready_o(give_up_ready), .flush_valid_i(flushes),
+    .flush_ready_o(flush_ready), .flush_done_o(flush_done), .buffer_valid_i(takes_place),
+    .buffer_ready_o(place_ready), .buffer_done_o(place_done), .buffer_place_o(new_place),
+    .release_valid_i(releases), .release_ready_o(release_ready), .release_place_i(place),
+    .note_valid_i(note_valid), .note_ready_o(note_ready), .note_none_i(note_none),
+    .note_i(own_note), .ready_valid_o(ready_valid), .ready_desc_o(ready_desc),
+    .ready_failed_o(ready_failed), .out_valid_i, .out_data_i, .out_last_i, .out_desc_i,
+    .out_error_i, .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o,
+    .inl_valid_i, .inl_ready_o, .inl_data_i, .fire_valid_o(fires), .fire_o(fire),
+    .fire_desc_o(fire_desc), .lacks_valid_o(lacks), .lacks_desc_o(lacks_desc),
+    .room_o(has_new_room), .rd_valid_i(rd_valid), .rd_ready_o(rd_ready), .rd_place_i(rd_place),
+    .rd_word_i(rd_word), .rdata_valid_o(rdata_valid), .rdata_o(rdata), .alu_valid_o, .alu_op_o,
+    .alu_dtype_o, .alu_a_o, .alu_b_o, .alu_result_i, .alu_flags_i
   );
 
-  logic go_valid, go_ready, go_again;
-  logic [DescW-1:0] forget_desc;
-  logic [6:0] go_receiver;
-  logic [31:0] go_seq;
-  tally_head_pkg::end_e go_end;
   logic wakes;
   assign begins_sends = state_q == StSend;
   assign looks = state_q == StLook;
@@ -904,8 +829,7 @@ module tally_trigger #(
   assign forget_desc = scan_q;
   assign forgotten = state_q == StForgotten && (forgot_q || forget_ready) &&
                      (!holds_q[scan_q] || released_q || release_ready);
-  // A place in tally_rmq may have become free.
-  assign wakes = wake_i || arm_ready || fires || flush_done || (verdict && !verdict_stored);
+  assign wakes = wake_i || has_new_room;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       forgot_q <= 1'b0;
@@ -915,59 +839,24 @@ module tally_trigger #(
       released_q <= state_q == StForgotten && !forgotten && (released_q || release_ready);
     end
   end
-  tally_trigger_sends #(.Descs(Descs)) u_sends (
-    .clk_i, .rst_ni, .busy_o(sends_busy), .begin_valid_i(begins_sends),
-    .begin_ready_o(sends_ready), .begin_desc_i(desc_q), .begin_receivers_i(receivers_q),
-    .done_valid_o(sent), .done_desc_o(sent_desc), .at_valid_o(leaves),
-    .out_valid_o(go_valid), .out_ready_i(go_ready),
-    .out_desc_o(go_desc), .out_receiver_o(go_receiver), .out_again_o(go_again),
-    .out_seq_o(go_seq), .out_end_i(go_end), .acked_valid_i, .acked_ready_o,
-    .acked_desc_i(acked_i.ref_[DescW-1:0]), .acked_edge_i(acked_i.edge_[6:0]), .again_valid_i,
-    .again_ready_o, .again_desc_i(again_i.ref_[DescW-1:0]), .again_edge_i(again_i.edge_[6:0]),
-    .again_seq_i(again_i.seq), .wake_i(wakes), .look_valid_i(looks), .look_ready_o(look_ready),
-    .look_desc_i(desc_q), .look_missing_o(missing), .look_starved_o(starved),
-    .forget_valid_i(forgets), .forget_ready_o(forget_ready), .forget_desc_i(forget_desc)
-  );
-
-  // ---- Who reads words: messages that leave, and results for memory, in turn ----
-  logic [1:0] wants_rd, reads_rd, of_result_q;
-  logic of_result, leave_rdata, write_rdata, write_last;
-  logic [PlaceW-1:0] leave_place, write_place;
-  logic [WordW-1:0] leave_word, write_word;
-  logic [13:0] write_rounded;
-  assign write_rounded = 14'(req_q.get_len[12:0]) + 14'(WordBytes - 1);
-  logic result_turn_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) result_turn_q <= 1'b0;
-    else result_turn_q <= !of_result;
-  end
-  assign rd_valid = wants_rd != '0;
-  assign of_result = wants_rd[1] && (result_turn_q || !wants_rd[0]);
-  assign reads_rd = {of_result, !of_result} & {2{rd_ready}};
-  assign rd_place = of_result ? write_place : leave_place;
-  assign rd_word = of_result ? write_word : leave_word;
-  always_ff @(posedge clk_i) of_result_q <= {of_result_q[0], of_result};
-  assign leave_rdata = rdata_valid && !of_result_q[1];
-  assign write_rdata = rdata_valid && of_result_q[1];
-  tally_trigger_words #(.Places(Places)) u_write (
-    .clk_i, .rst_ni, .start_valid_i(writes_start), .start_ready_o(write_ready),
-    .place_i(place_q), .words_i(WordsW'(write_rounded >> $clog2(WordBytes))),
-    .rd_valid_o(wants_rd[1]), .rd_ready_i(reads_rd[1]), .rd_place_o(write_place),
-    .rd_word_o(write_word), .rdata_valid_i(write_rdata), .rdata_i(rdata),
-    .out_valid_o(dat_valid_o), .out_ready_i(dat_ready_i), .out_o(dat_o), .out_last_o(write_last)
-  );
-  tally_trigger_leave #(.Descs(Descs), .Groups(Groups), .Places(Places)) u_leave (
-    .clk_i, .rst_ni, .go_valid_i(go_valid), .go_ready_o(go_ready), .go_desc_i(go_desc),
-    .go_receiver_i(go_receiver), .go_again_i(go_again), .go_seq_i(go_seq), .go_end_o(go_end),
-    .row_desc_o(leave_desc), .left_i(left_row_q), .head_valid_o, .head_ready_i, .head_end_i,
-    .head_o, .pay_tvalid_o(txp_tvalid_o), .pay_tready_i(txp_tready_i),
-    .pay_tdata_o(txp_tdata_o), .pay_tkeep_o(txp_tkeep_o), .pay_tlast_o(txp_tlast_o),
-    .self_valid_o(self_valid), .self_ready_i(self_ready), .self_i(self_end),
-    .self_group_o(self_group), .self_port_o(self_port), .self_o(self_message),
+  tally_trigger_out #(
+    .Descs(Descs), .Groups(Groups), .Places(Places)
+  ) u_out (
+    .clk_i, .rst_ni, .busy_o(out_busy), .begin_valid_i(begins_sends), .begin_ready_o(sends_ready),
+    .begin_desc_i(desc_q), .begin_receivers_i(receivers_q), .done_valid_o(sent),
+    .done_desc_o(sent_desc), .at_valid_o(leaves), .at_desc_o(go_desc), .look_valid_i(looks),
+    .look_ready_o(look_ready), .look_desc_i(desc_q), .look_missing_o(missing),
+    .look_starved_o(starved), .forget_valid_i(forgets), .forget_ready_o(forget_ready),
+    .forget_desc_i(forget_desc), .wake_i(wakes), .row_desc_o(leave_desc), .left_i(left_row_q),
+    .nobody_o(nobody), .write_valid_i(writes_start), .write_ready_o(write_ready),
+    .write_place_i(place_q), .write_len_i(req_q.get_len[12:0]), .dat_valid_o, .dat_ready_i, .dat_o,
+    .head_valid_o, .head_ready_i, .head_end_i, .head_o, .txp_tvalid_o, .txp_tready_i, .txp_tdata_o,
+    .txp_tkeep_o, .txp_tlast_o, .acked_valid_i, .acked_ready_o, .acked_i, .again_valid_i,
+    .again_ready_o, .again_i, .self_valid_o(self_valid), .self_ready_i(self_ready),
+    .self_i(self_end), .self_group_o(self_group), .self_port_o(self_port), .self_o(self_message),
     .self_wants_i(self_wants), .self_tvalid_o(self_tvalid), .self_tready_i(self_tready),
-    .self_tdata_o(self_data), .nobody_o(nobody), .rd_valid_o(wants_rd[0]),
-    .rd_ready_i(reads_rd[0]), .rd_place_o(leave_place), .rd_word_o(leave_word),
-    .rdata_valid_i(leave_rdata), .rdata_i(rdata)
+    .self_tdata_o(self_data), .rd_valid_o(rd_valid), .rd_ready_i(rd_ready), .rd_place_o(rd_place),
+    .rd_word_o(rd_word), .rdata_valid_i(rdata_valid), .rdata_i(rdata)
   );
 
   logic timer_fired;
@@ -987,15 +876,11 @@ module tally_trigger #(
     .expired_desc_o(expired_desc), .expired_lacks_o(expired_lacks)
   );
 
-  assign busy_o = state_q != StIdle || in_busy || ports_busy || own_busy || sends_busy ||
-                  timers_busy || any_fault || any_fired || any_end || any_nobody || any_over ||
-                  any_arm || acc_valid_q || dat_valid_o;
+  assign busy_o = state_q != StIdle || queue_busy || out_busy || timers_busy || any_fault ||
+                  any_fired || any_end || any_nobody || any_over || any_arm || acc_valid_q ||
+                  dat_valid_o;
   logic unused;
-  assign unused = ^{fire_port, fire_counter, fire_filled, lacks_port, show_used, show_own,
-                    shared_free, cell_ready, cell_done, cell_given, cell_place_unused, write_last,
-                    acked_i, again_i, unused_free, unused_count, write_rounded, unused_search,
-                    unused_marks,
-                    req_q, row_q, tells_unused};
+  assign unused = ^{unused_free, unused_count, unused_search, unused_marks, req_q, row_q, tells_unused};
   logic tells_unused;
   assign tells_unused = ^{left_new, message};
 endmodule

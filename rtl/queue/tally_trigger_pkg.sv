@@ -38,6 +38,18 @@ package tally_trigger_pkg;
     logic [12:0] len;
   } own_t;
 
+  // What tally_rmq says of a descriptor that fires.
+  typedef struct packed {
+    logic        swaps;     // it takes an intermediate result
+    logic        many;      // of several messages
+    logic [15:0] place;     // where that is
+    logic [7:0]  op;
+    logic [7:0]  dtype;
+    logic [31:0] count;
+    logic [63:0] disagree;
+    logic [15:0] err_vector;
+  } fire_t;
+
   // What leaves for each receiver of a descriptor that has fired. `message` is message_t.
   typedef struct packed {
     logic [15:0] group_;

@@ -61,5 +61,5 @@ endmodule
 
 bind tally_trigger trigger_cover u_cover (
   .waits_leave(state_q == StRelease && !releases), .is_over(job_q == JobExpired),
-  .holds_place(holds_q[scan_q]), .*
+  .holds_place(holds_q[scan_q]), .fire_swaps(fire.swaps), .*
 );

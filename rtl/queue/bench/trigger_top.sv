@@ -181,13 +181,13 @@ module trigger_top #(
     .Groups(Groups), .Qps(Qps), .Entries(Entries), .Descs(Descs), .Cells(Cells),
     .AluLatency(AluLatency)
   ) u_dut (.*);
-  assign step_valid_o = u_dut.u_rmq.decide;
-  assign step_op_o = u_dut.u_rmq.op_q;
-  assign step_port_o = u_dut.u_rmq.at_port_q;
-  assign step_contributor_o = 8'(u_dut.u_rmq.contributor_q);
-  assign step_stored_o = u_dut.u_rmq.stored;
-  assign step_self_o = u_dut.u_leave.go_desc_i;
-  assign step_tag_o = u_dut.u_rmq.tag_q;
+  assign step_valid_o = u_dut.u_queue.u_rmq.decide;
+  assign step_op_o = u_dut.u_queue.u_rmq.op_q;
+  assign step_port_o = u_dut.u_queue.u_rmq.at_port_q;
+  assign step_contributor_o = 8'(u_dut.u_queue.u_rmq.contributor_q);
+  assign step_stored_o = u_dut.u_queue.u_rmq.stored;
+  assign step_self_o = u_dut.u_out.u_leave.go_desc_i;
+  assign step_tag_o = u_dut.u_queue.u_rmq.tag_q;
   assign begin_desc_o = u_dut.free;
-  assign free_o = u_dut.shared_free;
+  assign free_o = u_dut.u_queue.shared_free;
 endmodule
