@@ -29,6 +29,8 @@
 #define TALLY_FW_STATUS_BASE 0x9000
 /* Address of struct sender. */
 #define TALLY_FW_SENDER_BASE 0xa000
+/* Address of struct trigger. */
+#define TALLY_FW_TRIGGER_BASE 0xb000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -105,6 +107,8 @@
  *	words.
  * @TALLY_FW_UNIT_SENDER: Request sender of groups in the segment store: the order of work requests,
  *	and their division into chunks.
+ * @TALLY_FW_UNIT_TRIGGER: Request processor of groups in the segment store, and its message queue:
+ *	triggered descriptors.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -120,6 +124,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_STATUS = 0x800,
 	TALLY_FW_UNIT_LOCAL = 0x1000,
 	TALLY_FW_UNIT_SENDER = 0x2000,
+	TALLY_FW_UNIT_TRIGGER = 0x4000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -143,7 +148,9 @@ enum tally_fw_unit {
 	X(LOCAL, 0x1000, \
 	  "Local ranks of chunks in the segment store: their data, results and flag words.") \
 	X(SENDER, 0x2000, \
-	  "Request sender of groups in the segment store: the order of work requests, and their division into chunks.")
+	  "Request sender of groups in the segment store: the order of work requests, and their division into chunks.") \
+	X(TRIGGER, 0x4000, \
+	  "Request processor of groups in the segment store, and its message queue: triggered descriptors.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -693,6 +700,33 @@ enum tally_fw_sender_flag {
 	X(OTHERS, 0x4, "Another queue pair has some of its ranks.")
 
 /**
+ * enum tally_fw_trigger_code - What the request processor must know. A write to `go` of struct
+ *	trigger tells it.
+ * @TALLY_FW_TRIGGER_SET_GROUP: mtu and limit are those of a group.
+ * @TALLY_FW_TRIGGER_SET_CELLS: A group reserves cells, and keeps as many of these as keep for
+ *	inputs of its oldest reduction; none of its cells is in use. Refused if there are not so
+ *	many.
+ * @TALLY_FW_TRIGGER_SET_QP: port is that of a queue pair, which is in no list.
+ * @TALLY_FW_TRIGGER_FIRST_QP: The first queue pair of a group is next.
+ * @TALLY_FW_TRIGGER_NEXT_QP: The queue pair behind this one is next.
+ */
+enum tally_fw_trigger_code {
+	TALLY_FW_TRIGGER_SET_GROUP = 1,
+	TALLY_FW_TRIGGER_SET_CELLS = 2,
+	TALLY_FW_TRIGGER_SET_QP = 3,
+	TALLY_FW_TRIGGER_FIRST_QP = 4,
+	TALLY_FW_TRIGGER_NEXT_QP = 5,
+};
+
+#define TALLY_FW_TRIGGER_LIST(X) \
+	X(SET_GROUP, 1, "mtu and limit are those of a group.") \
+	X(SET_CELLS, 2, \
+	  "A group reserves cells, and keeps as many of these as keep for inputs of its oldest reduction; none of its cells is in use. Refused if there are not so many.") \
+	X(SET_QP, 3, "port is that of a queue pair, which is in no list.") \
+	X(FIRST_QP, 4, "The first queue pair of a group is next.") \
+	X(NEXT_QP, 5, "The queue pair behind this one is next.")
+
+/**
  * enum tally_fw_region_code - What is done to a memory region. A write to `go` of struct region
  *	starts it.
  * @TALLY_FW_REGION_ENTER: Enter the region of key lkey, whose index must be free.
@@ -1111,6 +1145,42 @@ TALLY_FW_ASSERT_OFFSET(sender, next, 8);
 TALLY_FW_ASSERT_OFFSET(sender, flags, 12);
 TALLY_FW_ASSERT_OFFSET(sender, sole, 16);
 TALLY_FW_ASSERT_OFFSET(sender, __rsvd_18, 24);
+
+/**
+ * struct tally_fw_trigger - Request processor in hardware (docs/rtl-trigger.md); the model, whose
+ *	request processor is a function, does not have these registers. They can only be written,
+ *	and keep their values. A command that is unknown, or names what there cannot be, is refused.
+ * @go: A write carries out the code in bits 7:0 on the group or the queue pair in bits 31:16; it
+ *	has been carried out when the write is done.
+ *	One of enum tally_fw_trigger_code.
+ * @mtu: Largest payload of the group in bytes.
+ * @limit: Time limit of a message of the group in picoseconds; NEVER: none.
+ * @cells: Cells that the group reserves.
+ * @keep: Cells of these that messages do not take, at most as many.
+ * @port: Port number of triggered messages of the queue pair.
+ * @next: A queue pair, or NO_QP.
+ * @__rsvd_20: Reserved, zero.
+ */
+struct tally_fw_trigger {
+	__le32 go;
+	__le32 mtu;
+	__le64 limit;
+	__le32 cells;
+	__le32 keep;
+	__le32 port;
+	__le32 next;
+	__u8 __rsvd_20[32];
+};
+
+TALLY_FW_ASSERT_SIZE(trigger, 64);
+TALLY_FW_ASSERT_OFFSET(trigger, go, 0);
+TALLY_FW_ASSERT_OFFSET(trigger, mtu, 4);
+TALLY_FW_ASSERT_OFFSET(trigger, limit, 8);
+TALLY_FW_ASSERT_OFFSET(trigger, cells, 16);
+TALLY_FW_ASSERT_OFFSET(trigger, keep, 20);
+TALLY_FW_ASSERT_OFFSET(trigger, port, 24);
+TALLY_FW_ASSERT_OFFSET(trigger, next, 28);
+TALLY_FW_ASSERT_OFFSET(trigger, __rsvd_20, 32);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

@@ -36,6 +36,8 @@ package tally_fw_pkg;
   localparam int unsigned StatusBase = 32'h9000;
   // Address of struct sender.
   localparam int unsigned SenderBase = 32'ha000;
+  // Address of struct trigger.
+  localparam int unsigned TriggerBase = 32'hb000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -116,7 +118,10 @@ package tally_fw_pkg;
     UnitLocal = 32'h1000,
     // Request sender of groups in the segment store: the order of work requests, and their division
     // into chunks.
-    UnitSender = 32'h2000
+    UnitSender = 32'h2000,
+    // Request processor of groups in the segment store, and its message queue: triggered
+    // descriptors.
+    UnitTrigger = 32'h4000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -426,6 +431,21 @@ package tally_fw_pkg;
     // Another queue pair has some of its ranks.
     SenderFOthers = 32'h4
   } sender_flag_e;
+
+  // What the request processor must know. A write to `go` of struct trigger tells it.
+  typedef enum logic [31:0] {
+    // mtu and limit are those of a group.
+    TriggerSetGroup = 32'd1,
+    // A group reserves cells, and keeps as many of these as keep for inputs of its oldest
+    // reduction; none of its cells is in use. Refused if there are not so many.
+    TriggerSetCells = 32'd2,
+    // port is that of a queue pair, which is in no list.
+    TriggerSetQp = 32'd3,
+    // The first queue pair of a group is next.
+    TriggerFirstQp = 32'd4,
+    // The queue pair behind this one is next.
+    TriggerNextQp = 32'd5
+  } trigger_code_e;
 
   // What is done to a memory region. A write to `go` of struct region starts it.
   typedef enum logic [31:0] {
@@ -778,6 +798,37 @@ package tally_fw_pkg;
   localparam int unsigned SenderNextOffset = 32'h8;
   localparam int unsigned SenderFlagsOffset = 32'hc;
   localparam int unsigned SenderSoleOffset = 32'h10;
+
+  // Request processor in hardware (docs/rtl-trigger.md); the model, whose request processor is a
+  // function, does not have these registers. They can only be written, and keep their values. A
+  // command that is unknown, or names what there cannot be, is refused.
+  localparam int unsigned TriggerBytes = 64;
+  typedef struct packed {
+    // 0x20: Reserved, zero.
+    logic [255:0] __rsvd_20;
+    // 0x1c: A queue pair, or NO_QP.
+    logic [31:0] next;
+    // 0x18: Port number of triggered messages of the queue pair.
+    logic [31:0] port;
+    // 0x14: Cells of these that messages do not take, at most as many.
+    logic [31:0] keep;
+    // 0x10: Cells that the group reserves.
+    logic [31:0] cells;
+    // 0x08: Time limit of a message of the group in picoseconds; NEVER: none.
+    logic [63:0] limit;
+    // 0x04: Largest payload of the group in bytes.
+    logic [31:0] mtu;
+    // 0x00: A write carries out the code in bits 7:0 on the group or the queue pair in bits 31:16;
+    // it has been carried out when the write is done.
+    logic [31:0] go;
+  } trigger_t;
+  localparam int unsigned TriggerGoOffset = 32'h0;
+  localparam int unsigned TriggerMtuOffset = 32'h4;
+  localparam int unsigned TriggerLimitOffset = 32'h8;
+  localparam int unsigned TriggerCellsOffset = 32'h10;
+  localparam int unsigned TriggerKeepOffset = 32'h14;
+  localparam int unsigned TriggerPortOffset = 32'h18;
+  localparam int unsigned TriggerNextOffset = 32'h1c;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
