@@ -35,6 +35,7 @@ module tally_rmq #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
+  output logic                busy_o,  // low if nothing happens without an input
 
   // Messages, and descriptors' own data: a header, a verdict and, if it was stored, its words.
   input  logic                in_valid_i,
@@ -735,6 +736,7 @@ module tally_rmq #(
     .out_o(flags),
     .used_o(flags_used)
   );
+  assign busy_o = state_q != StIdle || check_q || out_busy_q || !idle || fire_known;
   assign fire_err_vector_o = fire_swaps_o && fire_filled_o ? known_err | 16'(flags) : known_err;
 
   // ---- Counts ----

@@ -4,7 +4,8 @@
 // describes tables, order of operations, and what waits for what.
 //
 // begin_*: it is the turn of a descriptor; begin_took_o says whether it has begun. If not, mark_*,
-// a pulse, names its queue pair when it shall be offered again. upd_*, end_*, flag_*: see
+// a pulse, names its queue pair when it shall be offered again. fired_o: a pulse, a descriptor has
+// fired. upd_*, end_*, flag_*: see
 // docs/rtl-sender.md. row_*, got_*: a reader of tally_sender_rows. line_*, inl_*: inline data.
 // acc_*, dat_*, done_*, out_*: accesses to memory, with the number of the descriptor as their tag.
 // fault_*: memory has refused to be read. exc_*: a descriptor is out of time, or its message to
@@ -52,6 +53,7 @@ module tally_trigger #(
   input  logic [GroupW-1:0]               begin_group_i,
   output logic                            mark_valid_o,
   output logic [QpW-1:0]                  mark_qp_o,
+  output logic                            fired_o,       // it is that of upd_*
   output logic                            upd_valid_o,
   input  logic                            upd_ready_i,
   output logic [QpW-1:0]                  upd_qp_o,
@@ -653,16 +655,17 @@ module tally_trigger #(
   // ---- What is told ----
   assign begin_ready_o = state_q == StQp;
   assign begin_took_o = may_begin;
-  logic mark_own, denied_valid;
+  logic mark_own, denied_valid, denied_waits;
   logic [QpW-1:0] denied_qp;
-  logic unused_search, unused_marks;
+  logic unused_search;
   assign mark_own = state_q == StFired || state_q == StFree;
   // Queue pairs for which the device had no buffer.
   tally_marks #(.Num(Qps)) u_denied (
-    .clk_i, .rst_ni, .busy_o(unused_marks), .mark_valid_i(denied), .mark_i(qp_q),
+    .clk_i, .rst_ni, .busy_o(denied_waits), .mark_valid_i(denied), .mark_i(qp_q),
     .searches_o(unused_search),
     .out_valid_o(denied_valid), .out_ready_i(free_valid && !mark_own), .out_o(denied_qp)
   );
+  assign fired_o = state_q == StFired;
   assign mark_valid_o = mark_own || (denied_valid && free_valid);
   assign mark_qp_o = mark_own ? qp_q : denied_qp;
   assign upd_valid_o = (state_q == StBegin && !told_q) || (state_q == StEnd && spoilt);
@@ -878,9 +881,9 @@ module tally_trigger #(
 
   assign busy_o = state_q != StIdle || queue_busy || out_busy || timers_busy || any_fault ||
                   any_fired || any_end || any_nobody || any_over || any_arm || acc_valid_q ||
-                  dat_valid_o;
+                  (denied_waits && free_valid);
   logic unused;
-  assign unused = ^{unused_free, unused_count, unused_search, unused_marks, req_q, row_q, tells_unused};
+  assign unused = ^{unused_free, unused_count, unused_search, req_q, row_q, tells_unused};
   logic tells_unused;
   assign tells_unused = ^{left_new, message};
 endmodule

@@ -21,7 +21,7 @@ module tally_trigger_out #(
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
-  output logic                                   busy_o,  // see tally_trigger_sends
+  output logic                                   busy_o,  // low if nothing happens without an input
 
   // A descriptor that has fired, and the command that forgets it.
   input  logic                                   begin_valid_i,
@@ -90,12 +90,12 @@ module tally_trigger_out #(
   input  logic [WordBits-1:0]                    rdata_i
 );
   localparam int unsigned WordsW = $clog2(Words + 1);
-  logic go_valid, go_ready, go_again;
+  logic go_valid, go_ready, go_again, sends_busy;
   logic [6:0] go_receiver;
   logic [31:0] go_seq;
   tally_head_pkg::end_e go_end;
   tally_trigger_sends #(.Descs(Descs)) u_sends (
-    .clk_i, .rst_ni, .busy_o, .begin_valid_i, .begin_ready_o, .begin_desc_i, .begin_receivers_i,
+    .clk_i, .rst_ni, .busy_o(sends_busy), .begin_valid_i, .begin_ready_o, .begin_desc_i, .begin_receivers_i,
     .done_valid_o, .done_desc_o, .at_valid_o, .out_valid_o(go_valid), .out_ready_i(go_ready),
     .out_desc_o(at_desc_o), .out_receiver_o(go_receiver), .out_again_o(go_again),
     .out_seq_o(go_seq), .out_end_i(go_end), .acked_valid_i, .acked_ready_o,
@@ -142,6 +142,7 @@ module tally_trigger_out #(
     .self_tdata_o, .nobody_o, .rd_valid_o(wants_rd[0]), .rd_ready_i(reads_rd[0]),
     .rd_place_o(leave_place), .rd_word_o(leave_word), .rdata_valid_i(leave_rdata), .rdata_i
   );
+  assign busy_o = sends_busy || !write_ready_o;
   logic unused;
   assign unused = ^{write_last, acked_i, again_i, write_rounded};
 endmodule

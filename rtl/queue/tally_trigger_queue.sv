@@ -162,7 +162,7 @@ module tally_trigger_queue #(
   // ---- What enters, but own data ----
   logic in_valid, in_ready, in_own, verdict, verdict_stored, dat_valid, dat_ready, find_valid,
       find_ready, found, found_works, own_valid, own_ready, own_tvalid, own_tready, in_busy,
-      ports_busy, own_busy;
+      ports_busy, own_busy, rmq_busy;
   logic [QpW-1:0] in_qp, found_qp, own_qp;
   logic [GroupW-1:0] in_group, find_group, own_group;
   logic [6:0] in_contributor;
@@ -227,7 +227,7 @@ module tally_trigger_queue #(
     .Ports(Qps), .Groups(Groups), .Cells(Cells), .Buffers(Descs), .Cap(Cap), .TagW(DescW),
     .AluLatency(AluLatency)
   ) u_rmq (
-    .clk_i, .rst_ni, .in_valid_i(in_valid), .in_ready_o(in_ready), .in_own_i(in_own),
+    .clk_i, .rst_ni, .busy_o(rmq_busy), .in_valid_i(in_valid), .in_ready_o(in_ready), .in_own_i(in_own),
     .in_port_i(in_qp), .in_group_i(in_group), .in_counter_i(in_message.counter[1:0]),
     .in_contributor_i(in_contributor), .in_swp_mp_i(in_message.swp_mp), .in_cp_i(in_message.cp),
     .in_branch_i(in_message.branch), .in_op_i(in_message.op), .in_dtype_i(in_message.dtype),
@@ -268,7 +268,7 @@ module tally_trigger_queue #(
     fire_o.err_vector = fire_err;
   end
   assign room_o = arm_ready_o || fire_valid_o || flush_done_o || (verdict && !verdict_stored);
-  assign busy_o = in_busy || ports_busy || own_busy;
+  assign busy_o = in_busy || ports_busy || own_busy || rmq_busy;
 
   logic unused;
   assign unused = ^{fire_port, fire_counter, fire_filled, lacks_port, show_used, show_own,

@@ -15,6 +15,7 @@
 #include "queue_model.h"
 #include "trigger_bits.h"
 #include "trigger_fired_model.h"
+#include "trigger_setup.h"
 
 extern "C" {
 #include "alu/alu.h"
@@ -85,7 +86,6 @@ public:
 
 private:
 	void restart();
-	void configure();
 	void cycle();
 	// The sides of the block.
 	void drive_begin();
@@ -95,7 +95,6 @@ private:
 	void drive_rows();
 	void drive_memory();
 	void drive_wire();
-	void drive_alu();
 	void drive_commands();
 	void put_request(const Desc &d);
 	// What happens in a clock.
@@ -138,11 +137,7 @@ private:
 	const Data *leaving_data = nullptr;
 	size_t leaving_at = 0, leaving_len = 0;
 	uint32_t seq = 0;
-	struct Result {
-		uint8_t word[word_bytes];
-		uint16_t events;
-	};
-	std::deque<Result> alu;
+	setup::Alu alu;
 	Kind kind = { TALLY_OP_SUM, TALLY_TYPE_INT32 };
 	uint32_t count = 1;
 	unsigned int branch = 2, slow_ = 3;
@@ -164,42 +159,11 @@ Desc &Trigger::by_tag(unsigned int tag)
 	tally::fail("descriptor %u does not exist", tag);
 }
 
-void Trigger::configure()
-{
-	for (unsigned int g = 0; g < Groups; g++) {
-		dut.group_write_i = 1;
-		dut.group_index_i = g;
-		dut.limit_i = limit;
-		dut.mtu_i = TALLY_MAX_MTU;
-		bench.tick();
-	}
-	dut.group_write_i = 0;
-	for (unsigned int q = 0; q < Qps; q++) { // port q of group q % Groups, in front of those before
-		dut.port_valid_i = dut.link_valid_i = 1;
-		dut.port_qp_i = q;
-		dut.port_i = q;
-		dut.link_first_i = 0;
-		dut.link_index_i = q;
-		dut.link_end_i = q < Groups;
-		dut.link_qp_i = q < Groups ? 0 : q - Groups;
-		for (dut.eval(); !dut.link_ready_o; dut.eval())
-			bench.tick();
-		bench.tick();
-		dut.port_valid_i = 0;
-		dut.link_first_i = 1;
-		dut.link_index_i = q % Groups;
-		dut.link_end_i = 0;
-		dut.link_qp_i = q;
-		bench.tick();
-	}
-	dut.link_valid_i = 0;
-}
-
 void Trigger::restart()
 {
 	dut.begin_valid_i = dut.cmd_valid_i = dut.got_valid_i = dut.inl_valid_i = dut.done_valid_i = dut.out_valid_i = dut.rec_valid_i = 0;
-	dut.pay_tvalid_i = dut.acked_valid_i = dut.again_valid_i = dut.wake_i = dut.link_valid_i = dut.port_valid_i = dut.group_write_i = 0;
-	dut.cells_valid_i = 0;
+	dut.pay_tvalid_i = dut.acked_valid_i = dut.again_valid_i = dut.wake_i = 0;
+	setup::idle(dut);
 	model.reset(model_new(Qps, Groups, Cells));
 	for (Desc &d : descs)
 		d = {};
@@ -215,13 +179,13 @@ void Trigger::restart()
 	line = wake_due = draining = false;
 	flying.clear();
 	leaving_data = nullptr;
-	alu.assign(AluLatency, {});
+	alu.clear();
 	quiet = 0;
 	calm = rng.one_in(2);
 	limit = (20000 + rng.below(20000)) * clock_ps;
 	dut.now_i = now;
 	bench.reset();
-	configure();
+	setup::configure(bench, limit);
 }
 
 // ---- Descriptors ----
@@ -307,7 +271,7 @@ void Trigger::drive_begin()
 		return;
 	dut.begin_qp_i = descs[begin_entry].qp;
 	dut.begin_entry_i = begin_entry;
-	dut.begin_group_i = descs[begin_entry].qp % Groups;
+	setup::of_group(dut, descs[begin_entry].qp % Groups);
 }
 
 void Trigger::take_begin()
@@ -668,14 +632,6 @@ void Trigger::take_wire()
 
 // ---- The ALU ----
 
-void Trigger::drive_alu()
-{
-	std::memcpy(&dut.alu_result_i, alu.front().word, word_bytes);
-	dut.alu_flags_i = alu.front().events;
-}
-
-// ---- Commands ----
-
 void Trigger::drive_commands()
 {
 	if (cmd_qp < 0) {
@@ -965,7 +921,7 @@ void Trigger::cycle()
 	}
 	for (Desc &d : descs)
 		d.doubtful = d.doubtful || (d.self && d.r.dest_port < Qps && (!works[d.r.dest_port] || stopping[d.r.dest_port]));
-	drive_alu();
+	alu.offer(dut);
 	drive_begin();
 	drive_packets();
 	drive_rows();
@@ -981,17 +937,7 @@ void Trigger::cycle()
 	if (dut.head_valid_o)
 		take_head();
 	bench.settle();
-	Result r = { {}, UINT16_MAX };
-
-	if (dut.alu_valid_o) {
-		uint8_t b[word_bytes];
-
-		std::memcpy(r.word, &dut.alu_a_o, word_bytes);
-		std::memcpy(b, &dut.alu_b_o, word_bytes);
-		r.events = model_alu(dut.alu_op_o, dut.alu_dtype_o, r.word, b, word_bytes);
-	}
-	alu.pop_front();
-	alu.push_back(r);
+	alu.observe(dut);
 	step();
 	const int row = dut.row_valid_o && dut.row_ready_i ? static_cast<int>(dut.row_entry_o) : -1;
 	const bool got = dut.got_valid_i, again = dut.again_valid_i && dut.again_ready_o;

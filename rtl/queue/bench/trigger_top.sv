@@ -44,6 +44,7 @@ module trigger_top #(
   input  logic [GroupW-1:0]               begin_group_i,
   output logic                            mark_valid_o,
   output logic [QpW-1:0]                  mark_qp_o,
+  output logic                            fired_o,
   output logic                            upd_valid_o,
   input  logic                            upd_ready_i,
   output logic [QpW-1:0]                  upd_qp_o,

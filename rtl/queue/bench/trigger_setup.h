@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the bench of tally_trigger does otherwise than that of tally_trigger_unit, which has registers and an ALU.
+#ifndef TALLY_RTL_TRIGGER_SETUP_H
+#define TALLY_RTL_TRIGGER_SETUP_H
+
+#include <cstdint>
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+
+namespace setup {
+
+constexpr unsigned int word_bytes = 64;
+
+// Before a reset.
+void idle(Vdut &dut);
+// After it: each group has this time limit, and queue pair q is port q of group q % Groups.
+void configure(tally::Bench<Vdut> &bench, uint64_t limit);
+// The group of the descriptor that is offered.
+void of_group(Vdut &dut, unsigned int group);
+
+// The ALU, if it is not inside.
+class Alu {
+public:
+	void clear();
+	void offer(Vdut &dut) const;
+	void observe(const Vdut &dut);
+
+private:
+	struct Result {
+		uint8_t word[word_bytes];
+		uint16_t events;
+	};
+	std::deque<Result> results_;
+};
+
+} // namespace setup
+
+#endif
