@@ -39,6 +39,8 @@ module tally_rr_arbiter #(
     if (waits_q) index = offered_q;
     else if (later != '0) index = first_later;
     else index = first;
+  end
+  always_comb begin
     for (int unsigned i = 0; i < Num; i++) begin
       request_ready_o[i] = grant_valid_o && grant_ready_i && index == IndexW'(i);
     end
