@@ -95,6 +95,7 @@ module tally_send #(
   output tally_edge_pkg::ask_t                ask_o,
   input  logic                                ask_ok_i,
   input  logic [31:0]                         ask_seq_i,
+  input  logic [31:0]                         ask_before_i,
 
   output logic                                look_valid_o,
   input  logic                                look_ready_i,
@@ -320,7 +321,6 @@ module tally_send #(
   tally_encap_pkg::tx_hdr_t header;
 
   assign heads = state_q == Head;
-  // ask_before_i: no message of a descriptor comes here in the NIC yet, so none is behind another.
   tally_head #(.Groups(Groups), .Rows(Rows)) u_head (
     .clk_i, .rst_ni, .busy_o(head_busy), .mac_i, .gid_i,
     .edge_write_i(edge_write), .edge_row_i(edge_row), .edge_i(edge_of),
@@ -330,7 +330,7 @@ module tally_send #(
     .op_valid_o(head_op_valid), .op_ready_i(head_op_ready), .op_o(head_op),
     .op_num_o(head_op_num), .answer_valid_i(head_answer), .answer_open_i(answer_open),
     .answer_may_i(answer_may), .answer_done_i(answer_done), .answer_limit_i(answer_limit),
-    .ask_valid_o, .ask_ready_i, .ask_o, .ask_ok_i, .ask_seq_i, .ask_before_i(ask_seq_i),
+    .ask_valid_o, .ask_ready_i, .ask_o, .ask_ok_i, .ask_seq_i, .ask_before_i,
     .out_valid_o(head_valid), .out_ready_i(head_out_ready), .out_o(header)
   );
 

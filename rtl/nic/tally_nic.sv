@@ -31,9 +31,16 @@
 // tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
 // and ends, too.
 //
+// desc_*: a descriptor whose turn it is, for tally_trigger_unit (begin_* there), and mark_*, when
+// one that was refused may be offered again. fired_*: a descriptor has fired. late_* are its exc_*.
+// message_end_*: what has become of a TRIGGER packet, whose payload is elsewhere: it is stored, or
+// (message_bad_o) impossible, or was answered BUSY, which message_busy_o counts. message_left_* and
+// message_there_*: a message has left, and is acknowledged.
+//
 // began_*, want_* (ask_* there), look_* are the ports of tally_sender_unit, which posts the
 // chunks of queue pairs whose requests it begins. fault_* and far_* are those of tally_local_unit.
-// acl_*, alw_*: an access of it has been taken, and a word that it writes.
+// acl_*, alw_*: an access of one of these two has been taken, and a word that is written. Numbers
+// of accesses of tally_trigger_unit have the highest bit.
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
@@ -58,6 +65,8 @@ module tally_nic #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,  // requests of all queue pairs
   parameter int unsigned Uars = tally_pkg::NumUars,
   parameter int unsigned NumMr = tally_pkg::MaxMr,
+  parameter int unsigned Descs = 256,  // payload buffers of descriptors
+  parameter int unsigned Cells = tally_pkg::RmqCells,
   parameter int unsigned Lines = 384,  // of inline data and lists of requests
   parameter int unsigned AccessTagW = 20,
   localparam int unsigned FlightW = $clog2(Flights),
@@ -77,6 +86,8 @@ module tally_nic #(
   localparam int unsigned SgeW = $clog2(tally_pkg::MaxSge),
   localparam int unsigned InlineW = $clog2(tally_pkg::MaxInline / 64),
   localparam int unsigned JobW = 5,
+  localparam int unsigned DescW = $clog2(Descs),
+  localparam int unsigned OwnW = 9,  // of the numbers of accesses that units make by themselves
   localparam int unsigned PdW = $clog2(tally_pkg::MaxPd),
   localparam int unsigned CqnW = $clog2(NumCq),
   localparam int unsigned EqnW = $clog2(tally_pkg::MaxEq),
@@ -311,6 +322,32 @@ module tally_nic #(
   output logic [31:0]                        want_top_o,
   output logic                               look_valid_o,
   output logic [QpW-1:0]                     look_qp_o,
+  input  logic                               desc_valid_i,
+  output logic                               desc_ready_o,
+  output logic                               desc_took_o,
+  input  logic [QpW-1:0]                     desc_qp_i,
+  input  logic [EntryW-1:0]                  desc_entry_i,
+  output logic                               mark_valid_o,
+  output logic [QpW-1:0]                     mark_qp_o,
+  output logic                               fired_valid_o,
+  output logic [QpW-1:0]                     fired_qp_o,
+  output logic [EntryW-1:0]                  fired_entry_o,
+  output logic                               late_valid_o,
+  input  logic                               late_ready_i,
+  output logic [15:0]                        late_status_o,
+  output logic [63:0]                        late_contributors_o,
+  output logic [GroupW-1:0]                  late_group_o,
+  output logic [63:0]                        late_ranks_o,
+  output logic [31:0]                        late_mid_o,
+  output logic                               message_end_valid_o,
+  output logic [FlightW-1:0]                 message_end_flight_o,
+  output logic                               message_end_stored_o,
+  output logic                               message_bad_o,
+  output logic                               message_busy_o,
+  output logic                               message_left_valid_o,
+  output tally_store_pkg::passage_t          message_left_o,
+  output logic                               message_there_valid_o,
+  output tally_store_pkg::passage_t          message_there_o,
   output logic                               fault_valid_o,
   input  logic                               fault_ready_i,
   output logic [15:0]                        fault_group_o,
@@ -333,7 +370,7 @@ module tally_nic #(
   input  logic [511:0]                       far_word_i,
   output logic                               acl_valid_o,
   output tally_local_pkg::access_t           acl_o,
-  output logic [JobW-1:0]                    acl_job_o,
+  output logic [OwnW-1:0]                    acl_job_o,
   output logic                               alw_valid_o,
   output logic [511:0]                       alw_o,
 
@@ -375,7 +412,7 @@ module tally_nic #(
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
-      tally_fw_pkg::UnitSender;
+      tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -393,7 +430,7 @@ module tally_nic #(
   logic starts_q;
   logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
   logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
-      requests_needed, status_needed, local_needed, sender_needed;
+      requests_needed, status_needed, local_needed, sender_needed, trigger_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -407,7 +444,8 @@ module tally_nic #(
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
     .clk_i,
-    .en_i(requests_needed || status_needed || local_needed || sender_needed || starts_q),
+    .en_i(requests_needed || status_needed || local_needed || sender_needed || trigger_needed ||
+          starts_q),
     .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
@@ -419,19 +457,20 @@ module tally_nic #(
   // One at a time. The parser of requests and the status update have copies of registers of other
   // units, and some that nobody else has, so they listen: a register is written if any unit has it.
   logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
-      for_store, for_regions, for_requests, for_status, for_sender;
+      for_store, for_regions, for_requests, for_status, for_sender, for_trigger;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid, sender_write,
-      sender_write_ready, sender_bvalid;
+      sender_write_ready, sender_bvalid, trigger_write, trigger_write_ready, trigger_bvalid;
   logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
-      sender_busy;
+      sender_busy, trigger_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
-      unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready;
+      unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready,
+      unused_trigger_wready;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, status_bresp, sender_bresp, bresp;
+      requests_bresp, status_bresp, sender_bresp, trigger_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
@@ -449,8 +488,10 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::StatusBase + tally_fw_pkg::StatusBytes;
   assign for_sender = axil_awaddr_i >= tally_fw_pkg::SenderBase &&
       axil_awaddr_i < tally_fw_pkg::SenderBase + tally_fw_pkg::SenderBytes;
+  assign for_trigger = axil_awaddr_i >= tally_fw_pkg::TriggerBase &&
+      axil_awaddr_i < tally_fw_pkg::TriggerBase + tally_fw_pkg::TriggerBytes;
   assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
-      !for_status && !for_sender;
+      !for_status && !for_sender && !for_trigger;
   assign tables_write = write && for_tables && !for_store;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
@@ -458,16 +499,18 @@ module tally_nic #(
   assign requests_write = write && for_requests;
   assign status_write = write && for_status;
   assign sender_write = write && for_sender;
+  assign trigger_write = write && for_trigger;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
                           store_write_ready || regions_write_ready || requests_write_ready ||
-                          status_write_ready || sender_write_ready;
+                          status_write_ready || sender_write_ready || trigger_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
-                         regions_bvalid || requests_bvalid || status_bvalid || sender_bvalid;
+                         regions_bvalid || requests_bvalid || status_bvalid || sender_bvalid ||
+                         trigger_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
                  requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
-                 sender_bvalid ? sender_bresp : regs_bresp;
+                 sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -771,6 +814,9 @@ module tally_nic #(
   // of the admission.
   logic store_clk, store_idle, tables_taken, moved_raised, does_write, does, wake;
   logic chunk_valid, chunk_ready, words_tvalid, words_tready, words_tlast;
+  logic past_valid, past_ready, past_here, past_tvalid, past_tready, other_ready, fly_end_valid,
+      fly_end_ready, fly_end_stored;
+  logic [FlightW-1:0] fly_end_flight;
   logic acked_valid, acked_ready, acked_here, store_acked_ready;
   logic again_valid, again_ready, again_here, store_again_ready;
   logic [GroupW-1:0] does_group;
@@ -826,22 +872,22 @@ module tally_nic #(
     .end_ready_i(gate_end_ready),
     .end_flight_o(gate_end_flight),
     .end_stored_o(gate_end_stored),
-    .out_valid_o(rec_valid_o),
-    .out_ready_i(rec_ready_i),
+    .out_valid_o(past_valid),
+    .out_ready_i(past_ready),
     .out_o(rec_o),
     .out_admission_o(adm_o),
     .out_flight_valid_o(rec_flight_valid_o),
     .out_flight_o(rec_flight_o),
-    .out_here_o(rec_here_o),
-    .dat_tvalid_o(pay_tvalid_o),
-    .dat_tready_i(pay_tready_i),
+    .out_here_o(past_here),
+    .dat_tvalid_o(past_tvalid),
+    .dat_tready_i(past_tready),
     .dat_tdata_o(pay_tdata_o),
     .dat_tkeep_o(pay_tkeep_o),
     .dat_tlast_o(pay_tlast_o),
-    .other_valid_i(end_valid_i),
-    .other_ready_o(end_ready_o),
-    .other_flight_i(end_flight_i),
-    .other_stored_i(end_stored_i),
+    .other_valid_i(fly_end_valid || end_valid_i),
+    .other_ready_o(other_ready),
+    .other_flight_i(fly_end_valid ? fly_end_flight : end_flight_i),
+    .other_stored_i(fly_end_valid ? fly_end_stored : end_stored_i),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
@@ -861,13 +907,35 @@ module tally_nic #(
   );
   assign moved_o = moved;
 
-  // Its packets, and those of the units beyond the boundary.
+  // ---- Messages of descriptors leave the stream of packets behind it ----
+  logic take_busy, mes_valid, mes_ready, mes_tvalid, mes_tready;
+  tally_trigger_take #(.Groups(Groups)) u_take (
+    .clk_i, .rst_ni, .busy_o(take_busy),
+    .does_write_i(does_write), .does_group_i(does_group), .does_i(does),
+    .in_valid_i(past_valid), .in_ready_o(past_ready), .in_i(rec_o), .in_admission_i(adm_o),
+    .in_flight_valid_i(rec_flight_valid_o), .in_here_i(past_here),
+    .dat_tvalid_i(past_tvalid), .dat_tready_o(past_tready),
+    .out_valid_o(rec_valid_o), .out_ready_i(rec_ready_i), .out_here_o(rec_here_o),
+    .out_tvalid_o(pay_tvalid_o), .out_tready_i(pay_tready_i),
+    .rec_valid_o(mes_valid), .rec_ready_i(mes_ready),
+    .pay_tvalid_o(mes_tvalid), .pay_tready_i(mes_tready)
+  );
+  // Ends of flights: the request processor's go first.
+  assign fly_end_ready = other_ready;
+  assign end_ready_o = other_ready && !fly_end_valid;
+
+  // ---- Whose packets: of the store, of descriptors, and of the units beyond the boundary ----
+  logic acked_desc, again_desc, desc_acked_ready, desc_again_ready;
   assign acked_here = acked_o.ref_[tally_head_pkg::RefStoreBit];
   assign again_here = again_o.ref_[tally_head_pkg::RefStoreBit];
-  assign acked_valid_o = acked_valid && !acked_here;
-  assign again_valid_o = again_valid && !again_here;
-  assign acked_ready = acked_here ? store_acked_ready : acked_ready_i;
-  assign again_ready = again_here ? store_again_ready : again_ready_i;
+  assign acked_desc = !acked_here && acked_o.ref_[tally_trigger_pkg::RefTriggerBit];
+  assign again_desc = !again_here && again_o.ref_[tally_trigger_pkg::RefTriggerBit];
+  assign acked_valid_o = acked_valid && !acked_here && !acked_desc;
+  assign again_valid_o = again_valid && !again_here && !again_desc;
+  assign acked_ready = acked_here ? store_acked_ready :
+                       acked_desc ? desc_acked_ready : acked_ready_i;
+  assign again_ready = again_here ? store_again_ready :
+                       again_desc ? desc_again_ready : again_ready_i;
 
   // ---- Numbers of packets that leave ----
   logic ask_valid, ask_ready, ask_ok, ask_full, ask_second, send_busy, number_busy, head_busy;
@@ -942,6 +1010,60 @@ module tally_nic #(
   logic [tally_net_pkg::WordBits-1:0] ones_tdata;
   logic [tally_net_pkg::WordBytes-1:0] ones_tkeep;
 
+  // ---- The store, messages of descriptors, and their BUSY, in front of the headers ----
+  logic source_valid, source_ready, source_tvalid, source_tready, source_tlast;
+  logic desc_valid, desc_ready, desc_tvalid, desc_tready, desc_tlast;
+  logic mhead_valid, mhead_ready, mtx_tvalid, mtx_tready, mtx_tlast, busy_valid, busy_ready;
+  tally_head_pkg::source_t source, desc_source, mhead, busy_source;
+  tally_trigger_pkg::busy_t busy_reply;
+  logic [tally_net_pkg::WordBits-1:0] source_tdata, desc_tdata, mtx_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] source_tkeep, desc_tkeep, mtx_tkeep;
+  logic unused_busy_tready;
+  always_comb begin
+    busy_source = '0;
+    busy_source.kind = 8'(tally_pkg::KindBusy);
+    busy_source.context_ = busy_reply.context_;
+    busy_source.edge_ = busy_reply.edge_;
+    busy_source.seq = busy_reply.seq;
+  end
+  tally_send_merge u_messages (
+    .clk_i(head_clk), .rst_ni,
+    .first_valid_i(mhead_valid), .first_ready_o(mhead_ready), .first_i(mhead),
+    .first_tvalid_i(mtx_tvalid), .first_tready_o(mtx_tready), .first_tdata_i(mtx_tdata),
+    .first_tkeep_i(mtx_tkeep), .first_tlast_i(mtx_tlast),
+    .second_valid_i(busy_valid), .second_ready_o(busy_ready), .second_i(busy_source),
+    .second_tvalid_i(1'b0), .second_tready_o(unused_busy_tready), .second_tdata_i('0),
+    .second_tkeep_i('0), .second_tlast_i(1'b0),
+    .out_valid_o(desc_valid), .out_ready_i(desc_ready), .out_o(desc_source),
+    .out_end_i(chunk_end), .dat_tvalid_o(desc_tvalid), .dat_tready_i(desc_tready),
+    .dat_tdata_o(desc_tdata), .dat_tkeep_o(desc_tkeep), .dat_tlast_o(desc_tlast)
+  );
+  tally_send_merge u_sources (
+    .clk_i(head_clk), .rst_ni,
+    .first_valid_i(chunk_valid), .first_ready_o(chunk_ready), .first_i(chunk),
+    .first_tvalid_i(words_tvalid), .first_tready_o(words_tready), .first_tdata_i(words_tdata),
+    .first_tkeep_i(words_tkeep), .first_tlast_i(words_tlast),
+    .second_valid_i(desc_valid), .second_ready_o(desc_ready), .second_i(desc_source),
+    .second_tvalid_i(desc_tvalid), .second_tready_o(desc_tready), .second_tdata_i(desc_tdata),
+    .second_tkeep_i(desc_tkeep), .second_tlast_i(desc_tlast),
+    .out_valid_o(source_valid), .out_ready_i(source_ready), .out_o(source),
+    .out_end_i(chunk_end), .dat_tvalid_o(source_tvalid), .dat_tready_i(source_tready),
+    .dat_tdata_o(source_tdata), .dat_tkeep_o(source_tkeep), .dat_tlast_o(source_tlast)
+  );
+  assign message_left_valid_o = mhead_valid && mhead_ready &&
+                                chunk_end == tally_head_pkg::EndSent;
+  assign message_busy_o = busy_valid && busy_ready && chunk_end == tally_head_pkg::EndSent;
+  always_comb begin
+    message_left_o = '0;
+    message_left_o.again = mhead.again;
+    message_left_o.group_ = mhead.context_;
+    message_left_o.edge_ = mhead.edge_;
+    message_there_o = '0;
+    message_there_o.group_ = acked_o.context_;
+    message_there_o.edge_ = acked_o.edge_;
+  end
+  assign message_there_valid_o = acked_valid && acked_desc && acked_ready;
+
   assign renews = set_valid && set_ready && !set_failed &&
                   set_op == tally_edge_pkg::SetOpen;
   tally_send #(.Groups(Groups), .Rows(Edges)) u_head (
@@ -962,12 +1084,12 @@ module tally_nic #(
     .heard_done_i(peer_done_q), .heard_limit_i(peer_limit_q),
     .ack_valid_i(ack_valid), .ack_ready_o(ack_ready), .ack_i(ack_o),
     .pass_valid_o(ack_valid_o), .pass_ready_i(ack_ready_i),
-    .chunk_valid_i(chunk_valid), .chunk_ready_o(chunk_ready), .chunk_i(chunk),
+    .chunk_valid_i(source_valid), .chunk_ready_o(source_ready), .chunk_i(source),
     .chunk_end_o(chunk_end), .chunk_seq_o(unused_seq), .wake_o(wake),
-    .pay_tvalid_i(words_tvalid), .pay_tready_o(words_tready), .pay_tdata_i(words_tdata),
-    .pay_tkeep_i(words_tkeep), .pay_tlast_i(words_tlast),
+    .pay_tvalid_i(source_tvalid), .pay_tready_o(source_tready), .pay_tdata_i(source_tdata),
+    .pay_tkeep_i(source_tkeep), .pay_tlast_i(source_tlast),
     .ask_valid_o(asks[1]), .ask_ready_i(asks_ready[1]), .ask_o(head_ask), .ask_ok_i(ask_ok),
-    .ask_seq_i(ask_seq),
+    .ask_seq_i(ask_seq), .ask_before_i(ask_before),
     .look_valid_o(head_look), .look_ready_i(head_look_ready), .look_group_o(head_look_group),
     .look_edge_o(head_look_edge), .look_row_i(look_row), .look_found_i(look_found),
     .out_valid_o(ones_valid), .out_ready_i(ones_ready), .out_o(ones), .dat_tvalid_o(ones_tvalid),
@@ -1090,7 +1212,8 @@ module tally_nic #(
   logic [15:0] ans_status;
   tally_request_pkg::access_t chk;
 
-  // Accesses of the engine, and those of tally_local_unit, whose tags have the highest bit.
+  // Accesses of the engine, and those of tally_local_unit and of tally_trigger_unit, whose tags have
+  // the highest bit; those of the latter have the next one, too.
   localparam int unsigned AccessTagsW = AccessTagW + 1;
   localparam int unsigned AccessW = PdW + 32 + 64 + AccessTagsW;
   logic [1:0] use_valid, use_ready, use_write, use_dat_valid, use_dat_ready;
@@ -1105,19 +1228,39 @@ module tally_nic #(
   logic [AccessTagW:0] reg_tag;
   logic [511:0] reg_dat;
   logic lac_valid, lac_ready, lac_dat_valid, lac_dat_ready, out_of_local, done_of_local;
-  tally_local_pkg::access_t lac;
+  logic dac_valid, dac_ready, dac_dat_valid, dac_dat_ready, out_of_desc, done_of_desc, out_own,
+      done_own;
+  logic own_valid, own_ready, own_of_desc, own_write, own_dat_valid, own_dat_ready;
+  logic [1:0] owns_ready, own_dats_ready;
+  logic [AccessW-1:0] own_acc;
+  logic [AccessLenW-1:0] own_len;
+  tally_local_pkg::access_t lac, dac;
   logic [JobW-1:0] lac_job;
-  logic [511:0] lac_dat;
+  logic [DescW-1:0] dac_desc;
+  logic [511:0] lac_dat, dac_dat, own_dat;
 
-  assign use_valid = {lac_valid, acc_valid_i};
-  assign {lac_ready, acc_ready_o} = use_ready;
-  assign use_write = {lac.write, acc_write_i};
-  assign use_len = {lac.len[AccessLenW-1:0], acc_len_i};
-  assign use_acc = {{lac.pd[PdW-1:0], lac.lkey, lac.addr, 1'b1, AccessTagW'(lac_job)},
-                    {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
-  assign use_dat_valid = {lac_dat_valid, acw_valid_i};
-  assign {lac_dat_ready, acw_ready_o} = use_dat_ready;
-  assign use_dat = {lac_dat, acw_data_i};
+  tally_access_users #(.AccessW(AccessW)) u_own (
+    .clk_i(regions_clk), .rst_ni, .acc_valid_i({dac_valid, lac_valid}), .acc_ready_o(owns_ready),
+    .acc_i({{dac.pd[PdW-1:0], dac.lkey, dac.addr, 2'b11, (AccessTagW-1)'(dac_desc)},
+            {lac.pd[PdW-1:0], lac.lkey, lac.addr, 2'b10, (AccessTagW-1)'(lac_job)}}),
+    .acc_len_i({dac.len[AccessLenW-1:0], lac.len[AccessLenW-1:0]}),
+    .acc_write_i({dac.write, lac.write}), .dat_valid_i({dac_dat_valid, lac_dat_valid}),
+    .dat_ready_o(own_dats_ready), .dat_i({dac_dat, lac_dat}),
+    .acc_valid_o(own_valid), .acc_ready_i(own_ready), .acc_user_o(own_of_desc), .acc_o(own_acc),
+    .acc_len_o(own_len), .acc_write_o(own_write), .dat_valid_o(own_dat_valid),
+    .dat_ready_i(own_dat_ready), .dat_o(own_dat)
+  );
+  assign {dac_ready, lac_ready} = owns_ready;
+  assign {dac_dat_ready, lac_dat_ready} = own_dats_ready;
+
+  assign use_valid = {own_valid, acc_valid_i};
+  assign {own_ready, acc_ready_o} = use_ready;
+  assign use_write = {own_write, acc_write_i};
+  assign use_len = {own_len, acc_len_i};
+  assign use_acc = {own_acc, {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
+  assign use_dat_valid = {own_dat_valid, acw_valid_i};
+  assign {own_dat_ready, acw_ready_o} = use_dat_ready;
+  assign use_dat = {own_dat, acw_data_i};
   tally_access_users #(.AccessW(AccessW)) u_users (
     .clk_i(regions_clk), .rst_ni, .acc_valid_i(use_valid),
     .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
@@ -1126,13 +1269,17 @@ module tally_nic #(
     .acc_o({reg_pd, reg_lkey, reg_addr, reg_tag}), .acc_len_o(reg_len), .acc_write_o(reg_write),
     .dat_valid_o(reg_dat_valid), .dat_ready_i(reg_dat_ready), .dat_o(reg_dat)
   );
-  assign acl_valid_o = lac_valid && lac_ready;
-  assign acl_o = lac;
-  assign acl_job_o = lac_job;
-  assign alw_valid_o = lac_dat_valid && lac_dat_ready;
-  assign alw_o = lac_dat;
-  assign out_of_local = acr_tag_o[AccessTagW];
-  assign done_of_local = ace_tag_o[AccessTagW];
+  assign acl_valid_o = own_valid && own_ready;
+  assign acl_o = own_of_desc ? dac : lac;
+  assign acl_job_o = {own_of_desc, own_of_desc ? (OwnW-1)'(dac_desc) : (OwnW-1)'(lac_job)};
+  assign alw_valid_o = own_dat_valid && own_dat_ready;
+  assign alw_o = own_dat;
+  assign out_own = acr_tag_o[AccessTagW];
+  assign done_own = ace_tag_o[AccessTagW];
+  assign out_of_local = out_own && !acr_tag_o[AccessTagW-1];
+  assign done_of_local = done_own && !ace_tag_o[AccessTagW-1];
+  assign out_of_desc = out_own && acr_tag_o[AccessTagW-1];
+  assign done_of_desc = done_own && ace_tag_o[AccessTagW-1];
 
   assign m_awid[Regions] = 1'b0;
   tally_regions #(.NumMr(NumMr), .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
@@ -1149,10 +1296,10 @@ module tally_nic #(
     .acc_valid_i(reg_valid), .acc_ready_o(reg_ready), .acc_pd_i(reg_pd), .acc_lkey_i(reg_lkey),
     .acc_addr_i(reg_addr), .acc_len_i(reg_len), .acc_write_i(reg_write), .acc_tag_i(reg_tag),
     .dat_valid_i(reg_dat_valid), .dat_ready_o(reg_dat_ready), .dat_data_i(reg_dat),
-    .out_valid_o(acr_valid_o), .out_ready_i(out_of_local || acr_ready_i), .out_data_o(acr_data_o),
+    .out_valid_o(acr_valid_o), .out_ready_i(out_own || acr_ready_i), .out_data_o(acr_data_o),
     .out_keep_o(acr_keep_o), .out_last_o(acr_last_o), .out_tag_o(acr_tag_o),
     .out_error_o(acr_error_o),
-    .done_valid_o(ace_valid_o), .done_ready_i(done_of_local || ace_ready_i), .done_tag_o(ace_tag_o),
+    .done_valid_o(ace_valid_o), .done_ready_i(done_own || ace_ready_i), .done_tag_o(ace_tag_o),
     .done_status_o(ace_status_o),
     .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_lkey_i(chk.lkey),
     .chk_addr_i(chk.addr), .chk_len_i(chk.length), .chk_write_i(chk.write), .chk_tag_i(1'b0),
@@ -1280,45 +1427,63 @@ module tally_nic #(
   assign m_wstrb[Requests*64 +: 64] = '0;
 
   // The outcome of requests has the clock of requests: it takes what cannot be held up. So have the
-  // local ranks, whose commands come before it. Both they and the engine tell it of ends.
+  // local ranks and descriptors, whose commands come before it. They and the engine tell it of ends.
   logic stc_valid, stc_ready, stl_valid, stl_ready, stc_pass, stc_pass_ready, free_valid,
-      lend_valid, any_end, end_ready, end_of_local, end_flag, it_valid;
-  logic [QpW-1:0] stc_qp, lend_qp, got_qp, it_qp;
+      lend_valid, dend_valid, any_end, end_ready, end_flag, it_valid;
+  localparam logic [1:0] OfModel = 2'd0;
+  localparam logic [1:0] OfLocal = 2'd1;    // of ends; of updates: of the sender
+  localparam logic [1:0] OfSender = 2'd1;
+  logic [1:0] end_of, upd_of;
+  logic [QpW-1:0] stc_qp, lend_qp, dend_qp, end_qp, upd_qp, got_qp, it_qp;
   logic [EntryW-1:0] it_entry;
   logic [7:0] stc_state;
   logic [GroupW-1:0] stc_group;
   tally_sender_pkg::command_e stc;
   tally_sender_pkg::event_e it;
-  logic [EntryW-1:0] free_entry, lend_entry;
-  logic [1:0] ends_ready;
-  logic [3:0] row_valid, row_ready, got_valid;
-  logic [3:0][EntryW-1:0] row_entry;
-  tally_sender_pkg::end_t lend;
+  logic [EntryW-1:0] free_entry, lend_entry, dend_entry, end_entry, upd_entry;
+  logic [2:0] ends_ready;
+  logic [4:0] row_valid, row_ready, got_valid;
+  logic [4:0][EntryW-1:0] row_entry;
+  tally_sender_pkg::end_t lend, dend, end_is;
   tally_request_pkg::request_t got;
   tally_local_pkg::row_t got_row;
 
   assign req_row = {16'(chk_pd), req_root, gather, result};
-  tally_rr_arbiter #(.Num(2)) u_ends (
-    .clk_i(requests_clk), .rst_ni, .request_valid_i({lend_valid, fin_valid_i}),
+  tally_rr_arbiter #(.Num(3)) u_ends (
+    .clk_i(requests_clk), .rst_ni, .request_valid_i({dend_valid, lend_valid, fin_valid_i}),
     .request_ready_o(ends_ready), .grant_valid_o(any_end), .grant_ready_i(end_ready),
-    .grant_o(end_of_local)
+    .grant_o(end_of)
   );
   assign fin_ready_o = ends_ready[0];
-  assign fin_flag_o = end_flag && !end_of_local;
+  assign fin_flag_o = end_flag && end_of == OfModel;
+  always_comb begin
+    unique case (end_of)
+      OfModel: {end_qp, end_entry, end_is} = {fin_qp_i, fin_entry_i, fin_i};
+      OfLocal: {end_qp, end_entry, end_is} = {lend_qp, lend_entry, lend};
+      default: {end_qp, end_entry, end_is} = {dend_qp, dend_entry, dend};
+    endcase
+  end
 
-  // So do the sender and the engine of chunks that have begun.
-  logic any_upd, upd_ready, upd_of_sender, upd_flag, sup_valid, flag_valid, flag_ready;
-  logic [1:0] upds_ready;
-  logic [QpW-1:0] sup_qp;
-  logic [EntryW-1:0] sup_entry;
-  tally_sender_pkg::update_t sup;
-  tally_rr_arbiter #(.Num(2)) u_upds (
-    .clk_i(requests_clk), .rst_ni, .request_valid_i({sup_valid, upd_valid_i}),
+  // So do the sender, descriptors and the engine of what has begun.
+  logic any_upd, upd_ready, upd_flag, sup_valid, dup_valid, flag_valid, flag_ready;
+  logic [2:0] upds_ready;
+  logic [QpW-1:0] sup_qp, dup_qp;
+  logic [EntryW-1:0] sup_entry, dup_entry;
+  tally_sender_pkg::update_t sup, dup, upd_is;
+  tally_rr_arbiter #(.Num(3)) u_upds (
+    .clk_i(requests_clk), .rst_ni, .request_valid_i({dup_valid, sup_valid, upd_valid_i}),
     .request_ready_o(upds_ready), .grant_valid_o(any_upd), .grant_ready_i(upd_ready),
-    .grant_o(upd_of_sender)
+    .grant_o(upd_of)
   );
   assign upd_ready_o = upds_ready[0];
-  assign upd_flag_o = upd_flag && !upd_of_sender;
+  assign upd_flag_o = upd_flag && upd_of == OfModel;
+  always_comb begin
+    unique case (upd_of)
+      OfModel: {upd_qp, upd_entry, upd_is} = {upd_qp_i, upd_entry_i, upd_i};
+      OfSender: {upd_qp, upd_entry, upd_is} = {sup_qp, sup_entry, sup};
+      default: {upd_qp, upd_entry, upd_is} = {dup_qp, dup_entry, dup};
+    endcase
+  end
 
   tally_status_unit #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
@@ -1352,12 +1517,10 @@ module tally_nic #(
     .row_valid_i(row_valid), .row_ready_o(row_ready), .row_entry_i(row_entry),
     .got_valid_o(got_valid), .got_qp_o(got_qp), .got_o(got), .got_row_o(got_row),
     .free_valid_o(free_valid), .free_entry_o(free_entry),
-    .end_valid_i(any_end), .end_ready_o(end_ready), .end_qp_i(end_of_local ? lend_qp : fin_qp_i),
-    .end_entry_i(end_of_local ? lend_entry : fin_entry_i), .end_i(end_of_local ? lend : fin_i),
-    .end_flag_o(end_flag),
-    .upd_valid_i(any_upd), .upd_ready_o(upd_ready), .upd_qp_i(upd_of_sender ? sup_qp : upd_qp_i),
-    .upd_entry_i(upd_of_sender ? sup_entry : upd_entry_i), .upd_i(upd_of_sender ? sup : upd_i),
-    .upd_flag_o(upd_flag),
+    .end_valid_i(any_end), .end_ready_o(end_ready), .end_qp_i(end_qp), .end_entry_i(end_entry),
+    .end_i(end_is), .end_flag_o(end_flag),
+    .upd_valid_i(any_upd), .upd_ready_o(upd_ready), .upd_qp_i(upd_qp), .upd_entry_i(upd_entry),
+    .upd_i(upd_is), .upd_flag_o(upd_flag),
     .cpl_valid_o(sta_valid), .cpl_ready_i(sta_ready), .cpl_cqn_o(done_cqn_o), .cpl_o(done_o),
     .cpl_solicited_o(sta_solicited),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
@@ -1409,7 +1572,14 @@ module tally_nic #(
   assign began_entry_o = sup_entry;
 
   // ---- Local ranks ----
-  logic ans_of_local;
+  logic ans_of_local, dflag_valid, dflag_ready, dline_valid, dline_ready, dinl_valid, dinl_ready,
+      std_valid, std_ready, lfault_valid, dfault_valid;
+  logic [EntryW-1:0] dline_entry;
+  logic [12:0] dline_from, dline_len;
+  logic [511:0] dinl_data;
+  logic [15:0] lfault_group;
+  logic [63:0] lfault_ranks;
+  logic [31:0] lfault_mid;
   assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
   tally_local_unit #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .Lines(Lines)
@@ -1424,11 +1594,17 @@ module tally_nic #(
     .due_i(due), .ref_write_i(ref_valid), .ref_slot_i(ref_slot), .ref_rank_i(ref_rank),
     .ref_entry_i(ref_entry), .flag_valid_i(flag_valid), .flag_ready_o(flag_ready),
     .flag_qp_i(sup_qp), .flag_entry_i(sup_entry),
-    .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(stc_pass),
-    .cmd_ready_i(stc_pass_ready),
+    .desc_flag_valid_i(dflag_valid), .desc_flag_ready_o(dflag_ready), .desc_flag_qp_i(dup_qp),
+    .desc_flag_entry_i(dup_entry), .desc_line_valid_i(dline_valid),
+    .desc_line_ready_o(dline_ready), .desc_line_entry_i(dline_entry),
+    .desc_line_from_i(dline_from), .desc_line_len_i(dline_len), .desc_inl_valid_o(dinl_valid),
+    .desc_inl_ready_i(dinl_ready), .desc_inl_data_o(dinl_data),
+    .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(std_valid),
+    .cmd_ready_i(std_ready),
     .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
     .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
-    .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
+    .fault_valid_o(lfault_valid), .fault_ready_i, .fault_group_o(lfault_group),
+    .fault_ranks_o(lfault_ranks), .fault_mid_o(lfault_mid),
     .row_valid_o(row_valid[2:0]), .row_ready_i(row_ready[2:0]), .row_entry_o(row_entry[2:0]),
     .got_valid_i(got_valid[2:0]), .got_qp_i(got_qp), .got_i(got), .got_row_i(got_row),
     .far_sge_valid_o, .far_sge_ready_i, .far_sge_result_o, .far_sge_entry_o, .far_sge_index_o,
@@ -1449,17 +1625,93 @@ module tally_nic #(
   logic unused_local;
   assign unused_local = ^{ans, lac};
 
+  // ---- Triggered descriptors ----
+  logic desc_deadline_valid, unused_lacks, unused_unsaid, desc_late, unused_dend;
+  logic [63:0] desc_deadline;
+  logic [QpW-1:0] unused_dflag_qp;
+  logic [EntryW-1:0] unused_dflag_entry;
+  tally_trigger_unit #(
+    .Groups(Groups), .Qps(Qps), .Entries(Entries), .Descs(Descs), .Cells(Cells), .Flights(Flights)
+  ) u_trigger (
+    .clk_i(requests_clk), .rst_ni, .now_i, .busy_o(trigger_busy),
+    .deadline_valid_o(desc_deadline_valid), .deadline_o(desc_deadline),
+    .axil_awvalid_i(trigger_write),
+    .axil_awready_o(trigger_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(trigger_write),
+    .axil_wready_o(unused_trigger_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(trigger_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(trigger_bresp),
+    .begin_valid_i(desc_valid_i), .begin_ready_o(desc_ready_o), .begin_took_o(desc_took_o),
+    .begin_qp_i(desc_qp_i), .begin_entry_i(desc_entry_i), .mark_valid_o, .mark_qp_o,
+    .fired_o(fired_valid_o), .upd_valid_o(dup_valid), .upd_ready_i(upds_ready[2]),
+    .upd_qp_o(dup_qp), .upd_entry_o(dup_entry), .upd_o(dup),
+    .end_valid_o(dend_valid), .end_ready_i(ends_ready[2]), .end_qp_o(dend_qp),
+    .end_entry_o(dend_entry), .end_o(dend), .end_flag_i(end_flag),
+    .flag_valid_o(dflag_valid), .flag_ready_i(dflag_ready), .flag_qp_o(unused_dflag_qp),
+    .flag_entry_o(unused_dflag_entry),
+    .cmd_valid_i(std_valid), .cmd_ready_o(std_ready), .cmd_i(stc), .cmd_qp_i(stc_qp),
+    .cmd_group_i(stc_group), .cmd_state_i(stc_state), .cmd_valid_o(stc_pass),
+    .cmd_ready_i(stc_pass_ready),
+    .row_valid_o(row_valid[4]), .row_ready_i(row_ready[4]), .row_entry_o(row_entry[4]),
+    .got_valid_i(got_valid[4]), .got_i(got), .got_row_i(got_row),
+    .line_valid_o(dline_valid), .line_ready_i(dline_ready), .line_entry_o(dline_entry),
+    .line_from_o(dline_from), .line_len_o(dline_len), .inl_valid_i(dinl_valid),
+    .inl_ready_o(dinl_ready), .inl_data_i(dinl_data),
+    .acc_valid_o(dac_valid), .acc_ready_i(dac_ready), .acc_o(dac), .acc_desc_o(dac_desc),
+    .dat_valid_o(dac_dat_valid), .dat_ready_i(dac_dat_ready), .dat_o(dac_dat),
+    .done_valid_i(ace_valid_o && done_of_desc), .done_desc_i(ace_tag_o[DescW-1:0]),
+    .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
+    .out_valid_i(acr_valid_o && out_of_desc), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
+    .out_desc_i(acr_tag_o[DescW-1:0]), .out_error_i(acr_error_o),
+    .fault_valid_o(dfault_valid), .fault_ready_i(fault_ready_i && !lfault_valid),
+    .exc_valid_o(desc_late), .exc_ready_i(late_ready_i), .exc_status_o(late_status_o),
+    .exc_contributors_o(late_contributors_o), .exc_lacks_o(unused_lacks),
+    .exc_group_o(late_group_o), .exc_ranks_o(late_ranks_o), .exc_mid_o(late_mid_o),
+    .rec_valid_i(mes_valid), .rec_ready_o(mes_ready), .rec_i(rec_o), .adm_i(adm_o),
+    .flight_i(rec_flight_o), .pay_tvalid_i(mes_tvalid), .pay_tready_o(mes_tready),
+    .pay_tdata_i(pay_tdata_o),
+    .end_flight_valid_o(fly_end_valid), .end_flight_ready_i(fly_end_ready),
+    .end_flight_o(fly_end_flight), .end_stored_o(fly_end_stored), .dropped_o(message_bad_o),
+    .unsaid_o(unused_unsaid), .busy_valid_o(busy_valid), .busy_ready_i(busy_ready),
+    .busy_reply_o(busy_reply),
+    .head_valid_o(mhead_valid), .head_ready_i(mhead_ready), .head_end_i(chunk_end), .head_o(mhead),
+    .txp_tvalid_o(mtx_tvalid), .txp_tready_i(mtx_tready), .txp_tdata_o(mtx_tdata),
+    .txp_tkeep_o(mtx_tkeep), .txp_tlast_o(mtx_tlast),
+    .acked_valid_i(acked_valid && acked_desc), .acked_ready_o(desc_acked_ready),
+    .acked_i(acked_o), .again_valid_i(again_valid && again_desc),
+    .again_ready_o(desc_again_ready), .again_i(again_o),
+    .wake_i(wake || (acked_valid && acked_ready))
+  );
+  assign fired_qp_o = dup_qp;
+  assign fired_entry_o = dup_entry;
+  assign late_valid_o = desc_late;
+  assign message_end_valid_o = fly_end_valid && fly_end_ready;
+  assign message_end_flight_o = fly_end_flight;
+  assign message_end_stored_o = fly_end_stored;
+  // A refusal of memory: the local ranks' goes first.
+  assign fault_valid_o = lfault_valid || dfault_valid;
+  assign fault_group_o = lfault_valid ? lfault_group : 16'(late_group_o);
+  assign fault_ranks_o = lfault_valid ? lfault_ranks : late_ranks_o;
+  assign fault_mid_o = lfault_valid ? lfault_mid : late_mid_o;
+  assign unused_dend = ^dac;
+
   // ---- When the clock is needed ----
-  logic acks_first, edges_valid, edges_first;
-  logic [63:0] edges_deadline;
+  logic acks_first, edges_valid, edges_first, wires_valid, wires_first;
+  logic [63:0] edges_deadline, wires_deadline;
 
   assign acks_first = acks_deadline_valid &&
       !(send_deadline_valid && send_deadline < acks_deadline);
   assign edges_valid = acks_deadline_valid || send_deadline_valid;
   assign edges_deadline = acks_first ? acks_deadline : send_deadline;
   assign edges_first = edges_valid && !(head_deadline_valid && head_deadline < edges_deadline);
-  assign deadline_valid_o = edges_valid || head_deadline_valid;
-  assign deadline_o = edges_first ? edges_deadline : head_deadline;
+  assign wires_valid = edges_valid || head_deadline_valid;
+  assign wires_deadline = edges_first ? edges_deadline : head_deadline;
+  assign wires_first = wires_valid && !(desc_deadline_valid && desc_deadline < wires_deadline);
+  assign deadline_valid_o = wires_valid || desc_deadline_valid;
+  assign deadline_o = wires_first ? wires_deadline : desc_deadline;
 
   // ---- What is inside ----
   //
@@ -1493,7 +1745,7 @@ module tally_nic #(
   assign send_needed = set_valid || reply_valid || ask_valid || look_valid || send_busy ||
       (send_deadline_valid && send_deadline <= now_i);
   assign head_needed = head_write || tables_taken || store_write || renews || closing || taken ||
-      stopped || does_write || moved_valid_o || peer_q || ack_valid || chunk_valid || head_busy ||
+      stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid || head_busy ||
       (head_deadline_valid && head_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || ones_valid || merge_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
@@ -1512,10 +1764,14 @@ module tally_nic #(
   assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
       (acr_valid_o && out_of_local) || (ace_valid_o && done_of_local) || local_busy;
+  assign trigger_needed = trigger_write || desc_valid_i || mes_valid || mes_tvalid ||
+      (acked_valid && (acked_desc || acked_ready)) || (again_valid && again_desc) || wake ||
+      (acr_valid_o && out_of_desc) || (ace_valid_o && done_of_desc) ||
+      (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy && !sender_busy;
+      !local_busy && !sender_busy && !trigger_busy && !take_busy;
 endmodule

@@ -6,6 +6,8 @@
 // tally_status_unit: what becomes of the line of a request. gather_o, result_o: the first entry of
 // each list, for its row. far_*: what is wanted of a request without a line, and the answer to it.
 // All others are those of tally_local, with tally_regions as it is: tags have the number of a job.
+// desc_*: tally_trigger_unit wants flag words to be written, and inline data, like tally_local
+// itself. Its flag words do not wait for a command, which waits for it.
 //
 // busy_o is low if nothing happens without an input.
 module tally_local_unit #(
@@ -55,6 +57,18 @@ module tally_local_unit #(
   output logic                           flag_ready_o,
   input  logic [QpW-1:0]                 flag_qp_i,
   input  logic [EntryW-1:0]              flag_entry_i,
+  input  logic                           desc_flag_valid_i,
+  output logic                           desc_flag_ready_o,
+  input  logic [QpW-1:0]                 desc_flag_qp_i,
+  input  logic [EntryW-1:0]              desc_flag_entry_i,
+  input  logic                           desc_line_valid_i,
+  output logic                           desc_line_ready_o,
+  input  logic [EntryW-1:0]              desc_line_entry_i,
+  input  logic [12:0]                    desc_line_from_i,
+  input  logic [12:0]                    desc_line_len_i,
+  output logic                           desc_inl_valid_o,
+  input  logic                           desc_inl_ready_i,
+  output logic [511:0]                   desc_inl_data_o,
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
   input  logic [QpW-1:0]                 cmd_qp_i,
@@ -137,16 +151,28 @@ module tally_local_unit #(
   logic line_valid, line_ready, inl_valid, inl_ready, read_valid, read_ready;
   logic word_valid, word_ready;
   logic [12:0] line_from, line_len;
-  logic [511:0] inl_data, word;
+  logic [511:0] word;
   logic [WordW:0] read_first;
   logic [WordW+1:0] read_words;
+
+  // ---- Flag words: of the sender, and of descriptors ----
+  logic any_flag, flag_ready, flag_of_desc;
+  logic [1:0] flags_ready;
+  tally_rr_arbiter #(.Num(2)) u_flags (
+    .clk_i, .rst_ni, .request_valid_i({desc_flag_valid_i, flag_valid_i && !cmd_valid_i}),
+    .request_ready_o(flags_ready), .grant_valid_o(any_flag), .grant_ready_i(flag_ready),
+    .grant_o(flag_of_desc)
+  );
+  assign {desc_flag_ready_o, flag_ready_o} = flags_ready;
 
   // A command begins when nothing else of the sender is offered.
   tally_local #(.Jobs(Jobs), .Slots(Slots), .Qps(Qps), .Entries(Entries)) u_local (
     .clk_i, .rst_ni, .busy_o(local_busy),
     .due_valid_i(due_valid_i && !cmd_valid_i), .due_ready_o(due_ready), .due_qp_i, .due_entry_i,
     .due_i, .ref_write_i, .ref_slot_i, .ref_rank_i, .ref_entry_i,
-    .flag_valid_i(flag_valid_i && !cmd_valid_i), .flag_ready_o, .flag_qp_i, .flag_entry_i,
+    .flag_valid_i(any_flag), .flag_ready_o(flag_ready),
+    .flag_qp_i(flag_of_desc ? desc_flag_qp_i : flag_qp_i),
+    .flag_entry_i(flag_of_desc ? desc_flag_entry_i : flag_entry_i),
     .cmd_valid_i, .cmd_ready_o, .cmd_qp_i, .cmd_valid_o, .cmd_ready_i,
     .end_valid_o, .end_ready_i, .end_qp_o, .end_entry_o, .end_o, .end_flag_i,
     .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
@@ -155,7 +181,7 @@ module tally_local_unit #(
     .sge_entry_o(sge_entry), .sge_index_o(sge_index), .sgot_valid_i(sgot_valid), .sgot_i(sgot),
     .line_valid_o(line_valid), .line_ready_i(line_ready), .line_entry_o(line_entry),
     .line_from_o(line_from), .line_len_o(line_len), .inl_valid_i(inl_valid),
-    .inl_ready_o(inl_ready), .inl_data_i(inl_data),
+    .inl_ready_o(inl_ready), .inl_data_i(desc_inl_data_o),
     .acc_valid_o, .acc_ready_i, .acc_o, .acc_job_o, .dat_valid_o, .dat_ready_i, .dat_o,
     .done_valid_i, .done_job_i, .done_failed_i, .out_valid_i, .out_data_i, .out_last_i,
     .out_job_i, .out_error_i,
@@ -165,14 +191,29 @@ module tally_local_unit #(
   );
   assign due_ready_o = due_ready && !cmd_valid_i;
 
+  // ---- Inline data: their words are for the one who has wanted them ----
+  logic any_line, any_line_ready, line_of_desc, words_of_desc_q, words_valid;
+  logic [1:0] lines_ready;
+  tally_rr_arbiter #(.Num(2)) u_lines_of (
+    .clk_i, .rst_ni, .request_valid_i({desc_line_valid_i, line_valid}),
+    .request_ready_o(lines_ready), .grant_valid_o(any_line), .grant_ready_i(any_line_ready),
+    .grant_o(line_of_desc)
+  );
+  assign {desc_line_ready_o, line_ready} = lines_ready;
+  always_ff @(posedge clk_i) if (any_line && any_line_ready) words_of_desc_q <= line_of_desc;
+  assign inl_valid = words_valid && !words_of_desc_q;
+  assign desc_inl_valid_o = words_valid && words_of_desc_q;
   tally_local_inline #(.Entries(Entries)) u_inline (
     .clk_i, .rst_ni, .busy_o(inline_busy),
-    .line_valid_i(line_valid), .line_ready_o(line_ready), .line_entry_i(line_entry),
-    .line_from_i(line_from), .line_len_i(line_len),
+    .line_valid_i(any_line), .line_ready_o(any_line_ready),
+    .line_entry_i(line_of_desc ? desc_line_entry_i : line_entry),
+    .line_from_i(line_of_desc ? desc_line_from_i : line_from),
+    .line_len_i(line_of_desc ? desc_line_len_i : line_len),
     .read_valid_o(read_valid), .read_ready_i(read_ready), .read_entry_o(read_entry),
     .read_first_o(read_first), .read_words_o(read_words), .word_valid_i(word_valid),
     .word_ready_o(word_ready), .word_i(word),
-    .inl_valid_o(inl_valid), .inl_ready_i(inl_ready), .inl_data_o(inl_data)
+    .inl_valid_o(words_valid), .inl_ready_i(words_of_desc_q ? desc_inl_ready_i : inl_ready),
+    .inl_data_o(desc_inl_data_o)
   );
 
   tally_sender_lines #(.Lines(Lines), .Entries(Entries)) u_lines (

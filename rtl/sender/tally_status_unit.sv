@@ -26,7 +26,7 @@ module tally_status_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
-  localparam int unsigned Readers = 4,  // of tally_local, and tally_sender_unit
+  localparam int unsigned Readers = 5,  // of tally_local, tally_sender_unit, tally_trigger_unit
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
   localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,

@@ -2,6 +2,7 @@
 /* What the firmware has the hardware do (docs/registers.md, enum command_code). */
 #include "engine/commands.h"
 #include "engine/common.h"
+#include "engine/descriptor.h"
 #include "engine/edge.h"
 #include "engine/encap.h"
 #include "engine/events.h"
@@ -150,6 +151,7 @@ static void create(struct engine *e, struct group *g)
 	mirror_group(e, g);
 	mirror_store(e, g);
 	mirror_requests(e, g);
+	descriptor_group(e, g);
 	mirror_add(e, g);
 	mirror_headers(e, g);
 	begin(e, g);

@@ -2,6 +2,7 @@
 /* Group contexts: which one a packet means, progress, timers, burial. */
 #include "engine/group.h"
 #include "engine/common.h"
+#include "engine/descriptor.h"
 #include "engine/edge.h"
 #include "engine/events.h"
 #include "engine/jid.h"
@@ -136,6 +137,7 @@ void group_bury(struct engine *e, struct group *g)
 	timers_drop(e, g);
 	tombstone_erect(e, g);
 	pool_leave(e, g);
+	descriptor_group_ends(e, g);
 	e->cells_reserved -= g->msg_cells;
 	e->edges_used -= g->num_edges;
 	memory_forget(g, sizeof(*g));

@@ -286,6 +286,44 @@ void mirror_sender_next(struct engine *e, const struct qp *qp)
 	go_sender(e, TALLY_FW_SENDER_NEXT_QP, qp - e->qps);
 }
 
+/* ---- The request processor ---- */
+
+#define TRIGGER(field) (TALLY_FW_TRIGGER_BASE + AT(trigger, field))
+
+static void go_trigger(struct engine *e, enum tally_fw_trigger_code code, uint32_t index)
+{
+	put(e, TRIGGER(go), code | index << 16);
+}
+
+/* No group of a host has fixed order, so none keeps cells for its inputs. */
+void mirror_trigger_group(struct engine *e, const struct group *g, uint32_t cells)
+{
+	put(e, TRIGGER(mtu), g->mtu);
+	put_wide(e, TRIGGER(limit), g->timeout);
+	go_trigger(e, TALLY_FW_TRIGGER_SET_GROUP, g - e->groups);
+	put(e, TRIGGER(cells), cells);
+	put(e, TRIGGER(keep), 0);
+	go_trigger(e, TALLY_FW_TRIGGER_SET_CELLS, g - e->groups);
+}
+
+void mirror_trigger_port(struct engine *e, const struct qp *qp)
+{
+	put(e, TRIGGER(port), qp->cfg.port);
+	go_trigger(e, TALLY_FW_TRIGGER_SET_QP, qp - e->qps);
+}
+
+void mirror_trigger_first(struct engine *e, const struct group *g)
+{
+	put(e, TRIGGER(next), g->qps);
+	go_trigger(e, TALLY_FW_TRIGGER_FIRST_QP, g - e->groups);
+}
+
+void mirror_trigger_next(struct engine *e, const struct qp *qp)
+{
+	put(e, TRIGGER(next), qp->next_in_group);
+	go_trigger(e, TALLY_FW_TRIGGER_NEXT_QP, qp - e->qps);
+}
+
 void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 {
 	uint32_t reg = reg_of_edge(e, g, ed);

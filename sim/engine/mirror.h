@@ -35,6 +35,14 @@ void mirror_sender_epoch(struct engine *e, const struct group *g, bool begins);
 void mirror_sender_qp(struct engine *e, const struct qp *qp);
 void mirror_sender_first(struct engine *e, const struct group *g);
 void mirror_sender_next(struct engine *e, const struct qp *qp);
+/*
+ * For a host that carries out the descriptors of a group: what it must know of the group, which
+ * reserves @cells; the port of a queue pair, before it is in the list of its group; and this list.
+ */
+void mirror_trigger_group(struct engine *e, const struct group *g, uint32_t cells);
+void mirror_trigger_port(struct engine *e, const struct qp *qp);
+void mirror_trigger_first(struct engine *e, const struct group *g);
+void mirror_trigger_next(struct engine *e, const struct qp *qp);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);

@@ -5,6 +5,7 @@
  */
 #include "engine/chunk.h"
 #include "engine/common.h"
+#include "engine/descriptor.h"
 #include "engine/encap.h"
 #include "engine/group.h"
 #include "engine/events.h"
@@ -220,7 +221,9 @@ static void numbered(struct engine *e, struct group *g, const struct tch *t, con
 		edge_refuse(e, &g->edges[idx], admitted);
 		return;
 	}
-	if (t->kind == TALLY_KIND_TRIGGER)
+	if (t->kind == TALLY_KIND_TRIGGER && descriptor_is_hosts(e, g))
+		v = descriptor_packet(e);
+	else if (t->kind == TALLY_KIND_TRIGGER)
 		v = rmq_packet(e, g, idx, t, payload, len);
 	else
 		v = slot_packet(e, g, idx, t, payload, len);

@@ -2,6 +2,7 @@
 /* Queue pair contexts, the virtual ports of 001. */
 #include "engine/qp.h"
 #include "engine/common.h"
+#include "engine/descriptor.h"
 #include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/memory.h"
@@ -41,6 +42,11 @@ void qp_create(struct engine *e, uint32_t qpn)
 	if (store_begins(e, g)) {
 		mirror_sender_next(e, qp);
 		mirror_sender_first(e, g);
+	}
+	if (descriptor_is_hosts(e, g)) {
+		mirror_trigger_port(e, qp);
+		mirror_trigger_next(e, qp);
+		mirror_trigger_first(e, g);
 	}
 	qp->told_flags = ~0U; /* nothing has been told */
 	qp_failure_tell_sender(e, g);
@@ -111,6 +117,10 @@ void qp_forget(struct engine *e, uint32_t qpn)
 		mirror_sender_next(e, before);
 	else if (store_begins(e, g))
 		mirror_sender_first(e, g);
+	if (descriptor_is_hosts(e, g) && before)
+		mirror_trigger_next(e, before);
+	else if (descriptor_is_hosts(e, g))
+		mirror_trigger_first(e, g);
 	qp_failure_tell_sender(e, g);
 	memory_forget(qp, sizeof(*qp));
 }

@@ -173,6 +173,30 @@ static void host_fault(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid)
 	nic_leave(ctx);
 }
 
+static void host_fired(void *ctx, uint32_t qpn, uint16_t entry)
+{
+	engine_fired(nic_enter(ctx), qpn, entry);
+	nic_leave(ctx);
+}
+
+static void host_late(void *ctx, const struct engine_late *x)
+{
+	engine_late(nic_enter(ctx), x);
+	nic_leave(ctx);
+}
+
+static void host_message_left(void *ctx, uint32_t group, uint32_t edge, bool again)
+{
+	engine_message_left(nic_enter(ctx), group, edge, again);
+	nic_leave(ctx);
+}
+
+static void host_message_there(void *ctx, uint32_t group, uint32_t edge)
+{
+	engine_message_there(nic_enter(ctx), group, edge);
+	nic_leave(ctx);
+}
+
 static void host_interrupt(void *ctx, uint32_t eqn, uint32_t vector)
 {
 	eq_landed(ctx, eqn, vector);
@@ -228,6 +252,10 @@ static const struct nic_units_host units_host = {
 	.access_begins = host_access_begins,
 	.access_ended = host_access_ended,
 	.fault = host_fault,
+	.fired = host_fired,
+	.late = host_late,
+	.message_left = host_message_left,
+	.message_there = host_message_there,
 	.interrupt = host_interrupt,
 	.cq_event = host_cq_event,
 	.count = host_count,
@@ -354,6 +382,12 @@ void units_update(struct nic *nic, const struct engine_update *u)
 void units_end(struct nic *nic, const struct engine_end *x)
 {
 	nic->units->end(nic->unit, sim_now(nic->sim), x);
+	set_clock(nic);
+}
+
+void units_descriptor(struct nic *nic, uint32_t qpn, uint16_t entry)
+{
+	nic->units->descriptor(nic->unit, sim_now(nic->sim), qpn, entry);
 	set_clock(nic);
 }
 

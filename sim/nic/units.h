@@ -41,7 +41,7 @@ struct nic_access {
  * 1 << NIC_ACCESS_ID_BITS.
  */
 #define NIC_ACCESS_ID_BITS 20
-#define NIC_OWN_ACCESSES 32	/* that the units make by themselves at a time */
+#define NIC_OWN_ACCESSES 512	/* that the units make by themselves at a time; the upper half: of descriptors */
 struct nic_region_access {
 	uint32_t id, pd;
 	struct engine_sge sge;
@@ -128,6 +128,11 @@ struct nic_units_host {
 	void (*access_begins)(void *ctx, const struct nic_region_access *what);
 	void (*access_ended)(void *ctx, uint32_t id, enum tally_coll_status status,
 			     const void *data);
+	/* Of a queue pair, likewise, engine_fired(); engine_late(), engine_message_left() and _there() */
+	void (*fired)(void *ctx, uint32_t qpn, uint16_t entry);
+	void (*late)(void *ctx, const struct engine_late *x);
+	void (*message_left)(void *ctx, uint32_t group, uint32_t edge, bool again);
+	void (*message_there)(void *ctx, uint32_t group, uint32_t edge);
 	/* engine_wants(), engine_fault() */
 	void (*wants)(void *ctx, uint32_t group, uint32_t top);
 	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
@@ -189,6 +194,8 @@ struct nic_units {
 	/* What becomes of requests; see struct engine_host. */
 	void (*update)(void *units, uint64_t now, const struct engine_update *u);
 	void (*end)(void *units, uint64_t now, const struct engine_end *x);
+	/* It is the turn of a triggered descriptor. */
+	void (*descriptor)(void *units, uint64_t now, uint32_t qpn, uint16_t entry);
 	/* Access a memory region at @now; the data of a write are copied. */
 	void (*access)(void *units, uint64_t now, const struct nic_region_access *what,
 		       const void *data);

@@ -21,6 +21,7 @@
 #include "rtl/record.h"
 #include "rtl/requests.h"
 #include "rtl/store.h"
+#include "rtl/trigger.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -37,7 +38,7 @@ constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
-				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER;
+				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -161,6 +162,7 @@ public:
 	void bar_write(uint64_t now, uint32_t offset, const void *data, size_t len);
 	void update(uint64_t now, const struct engine_update &u);
 	void end(uint64_t now, const struct engine_end &x);
+	void descriptor(uint64_t now, uint32_t qpn, uint16_t entry);
 
 	tally::Alu alu;
 
@@ -169,7 +171,7 @@ private:
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
 		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() || local_.busy() ||
-		       accesses_.busy(*dut_) || requests_.busy();
+		       accesses_.busy(*dut_) || requests_.busy() || trigger_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	bool is_command() const	// of the next write, that it may wait for something else
@@ -181,6 +183,7 @@ private:
 		const Write *w = writes_.empty() ? nullptr : &writes_.front();
 
 		return w && ((w->mark && !(requests_.passed(*w->mark) && store_.passed(w->ends))) ||
+			     trigger_.holds(w->reg, w->value) ||
 			     (w->commands && !store_.passed(w->value >> 16, *w->commands)));
 	}
 	uint64_t edge_at(uint64_t now) const;
@@ -194,6 +197,7 @@ private:
 	void report();
 	void report_fatal();
 	bool written();
+	bool reserve_again(const Write &w);
 	void settle();
 	void rise();
 	void tick();
@@ -240,6 +244,7 @@ private:
 	tally::Local local_{ requests_ };
 	tally::Store store_;
 	tally::Accesses accesses_;
+	tally::Trigger trigger_{ store_ };
 };
 
 // Whether a write opens an edge for packets that are sent.
@@ -302,6 +307,7 @@ void Hardware::idle_inputs()
 	tally::Requests::idle_inputs(*dut_);
 	tally::Accesses::idle_inputs(*dut_);
 	tally::Local::idle_inputs(*dut_);
+	tally::Trigger::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -354,6 +360,7 @@ void Hardware::reset()
 	requests_.clear();
 	accesses_.clear();
 	local_.clear();
+	trigger_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -459,6 +466,7 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	if (w.of_sender && (value & 0xff) == TALLY_FW_SENDER_BEGIN_EPOCH)
 		w.commands = store_.commands();
 	requests_.put(reg, value);
+	trigger_.put(reg, value);
 
 	wake(w.at);
 	writes_.push_back(w);
@@ -503,6 +511,14 @@ void Hardware::end(uint64_t now, const struct engine_end &x)
 
 	wake(at);
 	requests_.end(at, x);
+}
+
+void Hardware::descriptor(uint64_t now, uint32_t qpn, uint16_t entry)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	trigger_.descriptor(at, qpn, entry);
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -640,6 +656,7 @@ void Hardware::offer()
 	requests_.offer(*dut_, at_, writes_done_, is_command());
 	accesses_.offer(*dut_, at_);
 	local_.offer(*dut_);
+	trigger_.offer(*dut_, at_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -654,6 +671,19 @@ void Hardware::offer()
 	dut_->name_i = h.name ? tally::name_word(*h.name) : 0;
 }
 
+// The firmware of the model does not know how many shared cells messages hold in the hardware.
+bool Hardware::reserve_again(const Write &w)
+{
+	const uint32_t reg = w.reg, value = w.value;
+	const std::optional<uint32_t> cells = trigger_.cells(reg, value);
+
+	if (!cells)
+		return false;
+	table(at_, TALLY_FW_TRIGGER_BASE + offsetof(struct tally_fw_trigger, cells), *cells);
+	table(at_, reg, value);
+	return true;
+}
+
 // The hardware takes the write that is offered, or has carried it out. Returns whether it was the last one.
 bool Hardware::written()
 {
@@ -661,7 +691,7 @@ bool Hardware::written()
 		write_taken_ = true;
 	if (!dut_->axil_bvalid_o)
 		return false;
-	if (dut_->axil_bresp_o) {
+	if (dut_->axil_bresp_o && !reserve_again(writes_.front())) {
 		sim_warn("%s: the hardware refuses to write %x to register %x", name_.c_str(), writes_.front().value,
 			 writes_.front().reg);
 		std::abort();
@@ -799,6 +829,7 @@ void Hardware::edge()
 	all_written = written();
 	local_.observe(*dut_);
 	store_.observe(*dut_);
+	trigger_.observe(*dut_);
 	accesses_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
@@ -819,6 +850,7 @@ void Hardware::edge()
 	deliver();
 	accesses_.deliver(*cfg_.host, cfg_.ctx);
 	local_.deliver(*cfg_.host, cfg_.ctx);
+	trigger_.deliver(*cfg_.host, cfg_.ctx);
 	requests_.deliver();
 	tell_numbers();
 	if (all_written)
@@ -946,6 +978,11 @@ void put_end(void *units, uint64_t now, const struct engine_end *x)
 	self(units)->end(now, *x);
 }
 
+void put_descriptor(void *units, uint64_t now, uint32_t qpn, uint16_t entry)
+{
+	self(units)->descriptor(now, qpn, entry);
+}
+
 void access(void *units, uint64_t now, const struct nic_region_access *what, const void *data)
 {
 	self(units)->access(now, *what, data);
@@ -958,7 +995,8 @@ bool writing(void *units)
 
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing,
+	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end,
+	put_descriptor, access, writing,
 };
 
 } // namespace

@@ -10,7 +10,14 @@ namespace tally {
 
 namespace {
 
-constexpr uint32_t of_local = 1u << NIC_ACCESS_ID_BITS;	// in tags of accesses
+// In tags of accesses: it is one of the units, and one of a descriptor.
+constexpr uint32_t of_units = 1u << NIC_ACCESS_ID_BITS, of_descriptor = of_units >> 1;
+
+// The number of an access as in acl_job_o.
+uint32_t number(uint32_t tag)
+{
+	return tag & of_descriptor ? NIC_OWN_ACCESSES / 2 + (tag & ~(of_units | of_descriptor)) : tag & ~of_units;
+}
 
 } // namespace
 
@@ -100,10 +107,10 @@ void Local::take_ends(const Vdut &dut)
 {
 	Event e = {};
 
-	if (dut.acr_valid_o && dut.acr_last_o && dut.acr_tag_o & of_local)
-		ended(dut.acr_tag_o & ~of_local, dut.acr_error_o ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
-	if (dut.ace_valid_o && dut.ace_tag_o & of_local)
-		ended(dut.ace_tag_o & ~of_local, static_cast<enum tally_coll_status>(dut.ace_status_o));
+	if (dut.acr_valid_o && dut.acr_last_o && dut.acr_tag_o & of_units)
+		ended(number(dut.acr_tag_o), dut.acr_error_o ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
+	if (dut.ace_valid_o && dut.ace_tag_o & of_units)
+		ended(number(dut.ace_tag_o), static_cast<enum tally_coll_status>(dut.ace_status_o));
 	if (!dut.fault_valid_o)
 		return;
 	e.kind = Event::FAULT;

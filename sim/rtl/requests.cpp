@@ -259,6 +259,8 @@ void Requests::take_begun(const Vdut &dut)
 
 void Requests::take_outcome(const Vdut &dut)
 {
+	if (dut.fired_valid_o)
+		note({ Event::FIRED, dut.fired_qp_o, dut.fired_entry_o, false, 0, 0, {}, {} });
 	if (dut.retire_valid_o)
 		note({ Event::RETIRED, dut.retire_qp_o, 0, false, 0, 0, {}, {} });
 	if (dut.fail_valid_o)
@@ -310,6 +312,8 @@ void Requests::deliver()
 			host_->began(ctx_, &e.begun);
 		else if (e.kind == Event::LOOK)
 			host_->look(ctx_, e.qpn);
+		else if (e.kind == Event::FIRED)
+			host_->fired(ctx_, e.qpn, e.number);
 		else if (e.kind == Event::RETIRED)
 			host_->retired(ctx_, e.qpn);
 		else if (e.kind == Event::FLAG)

@@ -86,8 +86,8 @@ private:
 		struct engine_end end;
 	};
 	struct Event {		// for the engine
-		enum { POSTED, OVERRUN, SKIPPED, REQUEST, BEGAN, LOOK, RETIRED, FLAG, FAILED } kind;
-		uint32_t qpn, number;	// number: FLAG: of the entry; FAILED: of the message
+		enum { POSTED, OVERRUN, SKIPPED, REQUEST, BEGAN, LOOK, FIRED, RETIRED, FLAG, FAILED } kind;
+		uint32_t qpn, number;	// number: FLAG, FIRED: of the entry; FAILED: of the message
 		bool passes;
 		uint16_t status;
 		uint64_t ranks;

@@ -27,6 +27,8 @@ public:
 	// Commands that were put; and whether those for a group of which the number is below `before` have been carried out.
 	uint64_t commands() const { return put_; }
 	bool passed(uint32_t group, uint64_t before) const { return !pending(group, before); }
+	// Whether an epoch of the group ends.
+	bool ends(uint32_t group) const { return ending_.count(group); }
 	bool busy() const;
 	void clear();
 

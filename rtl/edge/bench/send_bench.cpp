@@ -128,6 +128,7 @@ private:
 	Bytes got;
 	std::deque<Bytes> words;	// of the chunk that leaves
 	std::optional<uint32_t> number;	// that was given
+	uint32_t before = 0;	// and the one that a message is behind
 	uint64_t now = 0;
 	unsigned int wakes = 0;		// clocks until wake_o must have come
 	uint64_t ends[3] = {}, notes = 0, acks = 0, passed = 0, woken = 0;
@@ -430,6 +431,7 @@ void Send::ask_side()
 	dut.ask_ready_i = asks.go();
 	dut.ask_ok_i = !rng.one_in(4);
 	dut.ask_seq_i = chunk && chunk->again ? chunk->seq : rng.next();
+	dut.ask_before_i = rng.next();
 }
 
 // Rows come a clock after a question, and whether there is one two clocks after.
@@ -483,7 +485,7 @@ void Send::check_tch(const struct tally_tch &t, const Edge &e, const Group &g, c
 		x.op = TALLY_OP_SUM;
 		x.dtype = TALLY_TYPE_INT64;
 		x.flags = htobe16(chunk->message ? TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP : TALLY_TCH_F_LAST);
-		x.num = htobe32(chunk->message ? *number : chunk->num);	// it is behind no other message
+		x.num = htobe32(chunk->message ? before : chunk->num);
 		x.mid = htobe32(chunk->num + 7);
 		x.total = x.count = htobe32(chunk->count);
 		len = chunk->data.size();
@@ -588,8 +590,10 @@ void Send::observe()
 		payload();
 	if (dut.ask_valid_o && dut.ask_ready_i) {
 		CHECK(chunk && chunk->could && !chunk->busy && !number, "a number is asked for");
-		if (dut.ask_ok_i)
+		if (dut.ask_ok_i) {
 			number = dut.ask_seq_i;
+			before = dut.ask_before_i;
+		}
 	}
 	looked.push_front({ 0, 0 });
 	if (dut.look_valid_o && dut.look_ready_i)

@@ -67,6 +67,7 @@ public:
 		Requests::idle_inputs(dut);
 		dut.op_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
+		dut.desc_valid_i = dut.late_ready_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;
 		dut.fault_ready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
@@ -724,7 +725,8 @@ int Nic::run()
 	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
-	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER), "wrong units");
+	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
+	       TALLY_FW_UNIT_TRIGGER), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

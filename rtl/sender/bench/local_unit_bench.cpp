@@ -35,7 +35,7 @@ public:
 	void restart()
 	{
 		dut_.begin_i = dut_.data_valid_i = dut_.entry_valid_i = dut_.keep_valid_i = dut_.free_valid_i = dut_.due_valid_i = 0;
-		dut_.ref_write_i = dut_.flag_valid_i = dut_.cmd_valid_i = dut_.got_valid_i = dut_.far_sgot_valid_i = dut_.far_word_valid_i = 0;
+		dut_.ref_write_i = dut_.flag_valid_i = dut_.desc_flag_valid_i = dut_.desc_line_valid_i = dut_.cmd_valid_i = dut_.got_valid_i = dut_.far_sgot_valid_i = dut_.far_word_valid_i = 0;
 		dut_.done_valid_i = dut_.out_valid_i = dut_.res_tvalid_i = dut_.ans_valid_i = dut_.hold_i = 0;
 		for (Taken &t : taken_)
 			t = {};

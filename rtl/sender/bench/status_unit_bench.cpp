@@ -22,7 +22,7 @@ extern "C" {
 #define OF_GROUP(field) static_cast<uint32_t>(offsetof(struct tally_fw_group, field))
 #define OF_SETUP(field) (TALLY_FW_SETUP_OFFSET + static_cast<uint32_t>(offsetof(struct tally_fw_setup, field)))
 
-constexpr unsigned int Readers = 3, request_words = 24, all_places = Entries / TALLY_REQUEST_STEP, places = 2;
+constexpr unsigned int Readers = 5, request_words = 24, all_places = Entries / TALLY_REQUEST_STEP, places = 2;
 constexpr unsigned int window = places * TALLY_REQUEST_STEP;
 constexpr uint32_t segs = 9;	// max_segs
 constexpr unsigned int longest_wait = 2000;
@@ -422,7 +422,7 @@ private:
 			if (more && !wants_[k] && r && rng_.one_in(2)) {
 				wants_[k] = true;
 				asked_[k] = { k, n, r->index, r->row };
-				dut_.row_entry_i = (dut_.row_entry_i & ~(0x1ff << 9 * k)) | r->entry << 9 * k;
+				dut_.row_entry_i = (dut_.row_entry_i & ~(0x1ffull << 9 * k)) | uint64_t(r->entry) << 9 * k;
 			}
 			dut_.row_valid_i |= wants_[k] << k;
 		}
