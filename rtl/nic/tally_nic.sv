@@ -175,6 +175,7 @@ module tally_nic #(
 
   input  logic                               hdr_valid_i,
   output logic                               hdr_ready_o,
+  output logic                               hdr_full_o,  // its edge's window is
   input  tally_encap_pkg::tx_hdr_t           hdr_i,
   input  tally_edge_pkg::name_t              name_i,
   input  logic                               dat_tvalid_i,
@@ -1133,6 +1134,7 @@ module tally_nic #(
     .ask_seq_i(ask_seq),
     .ask_before_i(ask_before)
   );
+  assign hdr_full_o = asks[0] && asks_ready[0] && ask_full;
 
   logic enc_valid, enc_ready, enc_tvalid, enc_tready, enc_tlast;
   tally_encap_pkg::tx_hdr_t enc;

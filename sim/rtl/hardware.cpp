@@ -120,6 +120,10 @@ struct Header {
 	struct tally_tch tch;
 	size_t payload_len;
 	std::optional<struct engine_name> name;	// if it is to be numbered
+	uint64_t number = 0;	// in the order of calls
+	Bytes payload = {};
+
+	bool is_new() const { return name && !name->again; }
 };
 
 struct Arrived {	// a good packet
@@ -206,6 +210,10 @@ private:
 	void deliver();
 	bool complete(Arrived &a);
 	void deliver(const Arrived &a);
+	bool headers_before(uint64_t number) const;
+	bool may_enter(const Header &h) const;
+	void pass_by();
+	void header_taken();
 	void offer_write();
 	void read_numbers();
 	void tell_numbers();
@@ -221,7 +229,7 @@ private:
 	uint64_t left_from_ = 0;	// time of the first word of the frame that leaves
 	Source frames_, data_;
 	std::deque<Header> headers_;
-	uint64_t headers_put_ = 0, headers_done_ = 0;
+	uint64_t headers_put_ = 0;
 	std::deque<Write> writes_;	// without an answer
 	bool write_taken_ = false;	// of the first one
 	uint64_t writes_put_ = 0, writes_done_ = 0;
@@ -342,7 +350,6 @@ void Hardware::reset()
 	frames_.clear();
 	data_.clear();
 	headers_.clear();
-	headers_done_ = headers_put_;
 	writes_.clear();
 	write_taken_ = false;
 	writes_done_ = writes_put_;
@@ -443,10 +450,13 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 	h.at = edge_at(now);
 	h.after = writes_put_;
 	wake(h.at);
-	headers_.push_back(h);
-	headers_put_++;
-	if (h.payload_len)
-		data_.add(h.at, payload, h.payload_len);
+	h.number = headers_put_++;
+	if (h.payload_len) {
+		const uint8_t *from = static_cast<const uint8_t *>(payload);
+
+		h.payload.assign(from, from + h.payload_len);
+	}
+	headers_.push_back(std::move(h));
 }
 
 void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
@@ -627,11 +637,40 @@ void Hardware::report_fatal()
 	cfg_.host->fatal(cfg_.ctx, static_cast<enum tally_fatal>(dut_->fatal_code_o));
 }
 
+bool Hardware::headers_before(uint64_t number) const
+{
+	return std::any_of(headers_.begin(), headers_.end(), [=](const Header &h) { return h.number < number; });
+}
+
+bool Hardware::may_enter(const Header &h) const
+{
+	return h.at <= at_ && h.after <= writes_done_;
+}
+
+// The header that is offered waits until packets of its edge are acknowledged. What is sent again and what has no number
+// passes it, since the neighbour may wait for that before it acknowledges anything.
+void Hardware::pass_by()
+{
+	auto other = std::find_if(headers_.begin(), headers_.end(), [this](const Header &h) { return !h.is_new() && may_enter(h); });
+
+	if (other != headers_.end())
+		std::rotate(headers_.begin(), other, std::next(other));
+}
+
+void Hardware::header_taken()
+{
+	const Header &h = headers_.front();
+
+	if (h.payload_len)
+		data_.add(at_, h.payload.data(), h.payload_len);
+	headers_.pop_front();
+}
+
 void Hardware::offer_write()
 {
 	const bool write = !writes_.empty() && !write_taken_ && writes_.front().at <= at_ &&
 			   writes_.front().after <= completions_taken_ &&
-			   writes_.front().behind <= headers_done_ && !blocked();
+			   !headers_before(writes_.front().behind) && !blocked();
 
 	dut_->axil_awvalid_i = dut_->axil_wvalid_i = write;
 	dut_->axil_bready_i = 1;
@@ -662,7 +701,7 @@ void Hardware::offer()
 		dut_->end_flight_i = ends_.front().flight;
 		dut_->end_stored_i = ends_.front().stored;
 	}
-	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_ && headers_.front().after <= writes_done_;
+	dut_->hdr_valid_i = !headers_.empty() && may_enter(headers_.front());
 	if (!dut_->hdr_valid_i)
 		return;
 	const Header &h = headers_.front();
@@ -819,12 +858,12 @@ void Hardware::edge()
 		frames_.taken();
 	if (dut_->end_valid_i && dut_->end_ready_o)
 		ends_.pop_front();
-	if (dut_->hdr_valid_i && dut_->hdr_ready_o) {
-		headers_.pop_front();
-		headers_done_++;
-	}
 	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
 		data_.taken();
+	if (dut_->hdr_valid_i && dut_->hdr_ready_o)
+		header_taken();
+	else if (dut_->hdr_full_o)
+		pass_by();
 	requests_.observe(*dut_);
 	all_written = written();
 	local_.observe(*dut_);
