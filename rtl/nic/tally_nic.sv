@@ -1214,8 +1214,8 @@ module tally_nic #(
   logic [15:0] ans_status;
   tally_request_pkg::access_t chk;
 
-  // Accesses of the engine, and those of tally_local_unit and of tally_trigger_unit, whose tags have
-  // the highest bit; those of the latter have the next one, too.
+  // Accesses of the engine, and those of tally_local_unit and of tally_trigger_unit, whose tags
+  // have the highest bit; those of the latter have the next one, too.
   localparam int unsigned AccessTagsW = AccessTagW + 1;
   localparam int unsigned AccessW = PdW + 32 + 64 + AccessTagsW;
   logic [1:0] use_valid, use_ready, use_write, use_dat_valid, use_dat_ready;
@@ -1429,7 +1429,8 @@ module tally_nic #(
   assign m_wstrb[Requests*64 +: 64] = '0;
 
   // The outcome of requests has the clock of requests: it takes what cannot be held up. So have the
-  // local ranks and descriptors, whose commands come before it. They and the engine tell it of ends.
+  // local ranks and descriptors, whose commands come before it. They and the engine tell it of
+  // ends.
   logic stc_valid, stc_ready, stl_valid, stl_ready, stc_pass, stc_pass_ready, free_valid,
       lend_valid, dend_valid, any_end, end_ready, end_flag, it_valid;
   localparam logic [1:0] OfModel = 2'd0;

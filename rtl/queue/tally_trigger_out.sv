@@ -95,7 +95,8 @@ module tally_trigger_out #(
   logic [31:0] go_seq;
   tally_head_pkg::end_e go_end;
   tally_trigger_sends #(.Descs(Descs)) u_sends (
-    .clk_i, .rst_ni, .busy_o(sends_busy), .begin_valid_i, .begin_ready_o, .begin_desc_i, .begin_receivers_i,
+    .clk_i, .rst_ni, .busy_o(sends_busy), .begin_valid_i, .begin_ready_o, .begin_desc_i,
+    .begin_receivers_i,
     .done_valid_o, .done_desc_o, .at_valid_o, .out_valid_o(go_valid), .out_ready_i(go_ready),
     .out_desc_o(at_desc_o), .out_receiver_o(go_receiver), .out_again_o(go_again),
     .out_seq_o(go_seq), .out_end_i(go_end), .acked_valid_i, .acked_ready_o,

@@ -227,8 +227,9 @@ module tally_trigger_queue #(
     .Ports(Qps), .Groups(Groups), .Cells(Cells), .Buffers(Descs), .Cap(Cap), .TagW(DescW),
     .AluLatency(AluLatency)
   ) u_rmq (
-    .clk_i, .rst_ni, .busy_o(rmq_busy), .in_valid_i(in_valid), .in_ready_o(in_ready), .in_own_i(in_own),
-    .in_port_i(in_qp), .in_group_i(in_group), .in_counter_i(in_message.counter[1:0]),
+    .clk_i, .rst_ni, .busy_o(rmq_busy), .in_valid_i(in_valid), .in_ready_o(in_ready),
+    .in_own_i(in_own), .in_port_i(in_qp), .in_group_i(in_group),
+    .in_counter_i(in_message.counter[1:0]),
     .in_contributor_i(in_contributor), .in_swp_mp_i(in_message.swp_mp), .in_cp_i(in_message.cp),
     .in_branch_i(in_message.branch), .in_op_i(in_message.op), .in_dtype_i(in_message.dtype),
     .in_count_i(in_message.count), .in_err_vector_i(in_message.err_vector),

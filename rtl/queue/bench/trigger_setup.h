@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the bench of tally_trigger does otherwise than that of tally_trigger_unit, which has registers and an ALU.
+// The traffic of tally_trigger, and what it does otherwise for tally_trigger_unit, which has registers and an ALU.
 #ifndef TALLY_RTL_TRIGGER_SETUP_H
 #define TALLY_RTL_TRIGGER_SETUP_H
 
@@ -8,6 +8,9 @@
 
 #include "Vdut.h"
 #include "bench.h"
+
+// Runs the bench of this name: returns the status of the program.
+int trigger_traffic(const char *name, int argc, char **argv);
 
 namespace setup {
 

@@ -91,3 +91,8 @@ void Alu::observe(const Vdut &dut)
 }
 
 } // namespace setup
+
+int main(int argc, char **argv)
+{
+	return trigger_traffic("trigger_unit", argc, argv);
+}

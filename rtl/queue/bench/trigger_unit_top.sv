@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_trigger_unit with the operations of its message queue as outputs, so that the bench lets the
-// engine's message queue do the same in the same order. step_valid_o: an operation is decided. The
-// clock runs when an input is offered, a time has come, or the unit says so.
+// tally_trigger_unit with the operations of its message queue as outputs, so that the bench lets
+// the engine's message queue do the same in the same order. step_valid_o: an operation is decided.
+// The clock runs when an input is offered, a time has come, or the unit says so.
 module trigger_unit_top #(
   parameter int unsigned Groups = 2,
   parameter int unsigned Qps = 4,

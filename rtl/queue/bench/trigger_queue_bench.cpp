@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_trigger_queue, within tally_trigger.
+#include "trigger_setup.h"
+
+int main(int argc, char **argv)
+{
+	return trigger_traffic("trigger_queue", argc, argv);
+}
