@@ -22,7 +22,8 @@ SECONDS = 900
 
 
 def options(parser):
-    parser.add_argument("--only", metavar="NAME", help="only this bug")
+    parser.add_argument("--only", metavar="NAME", action="append", help="only this bug; may be given several times")
+    parser.add_argument("--lint", action="store_true", help="only look whether verilator's lint takes each bug")
     parser.add_argument("--fits", action="store_true", help="only look whether each bug fits its source")
 
 
@@ -70,13 +71,13 @@ def _quiet(command, folder):
 class Workspace:
     """A built copy of the tree, in which one bug at a time is planted."""
 
-    def __init__(self, folder, chosen):
+    def __init__(self, folder, benches_of):
         self.tree = _copy(folder)
         self.build = os.path.join(self.tree, "build")
         # -O1: most benches fail soon, so compiling them takes most of the time.
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DTALLY_RTL_OPTIMIZE=-O1"], check=True,
                        stdout=subprocess.DEVNULL)
-        for block in chosen:
+        for block in benches_of:
             if bench.names(self.build, block):
                 blocks.output(["ninja", "-C", self.build, *bench.names(self.build, block)], self.tree,
                               "cannot build the benches")
@@ -127,31 +128,44 @@ def run(chosen, arguments):
         path = block.file("mutants", f"{block.name}.txt")
         if os.path.exists(path):
             work += [(block, name, changes) for name, changes in _read(path)
-                     if not arguments.only or name == arguments.only]
+                     if not arguments.only or name in arguments.only]
     for block, name, changes in work:
         _planted(block.source, name, changes)
     if arguments.fits:
         return 0
     planted = list({entry[0].name: entry[0] for entry in work}.values())
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
-        workspaces = [Workspace(os.path.join(folder, str(index)), planted)
+        workspaces = [Workspace(os.path.join(folder, str(index)), [] if arguments.lint else planted)
                       for index in range(max(1, min(arguments.jobs, len(work))))]
-        return _run_all(work, planted, workspaces)
+        return _lint_all(work, workspaces) if arguments.lint else _run_all(work, planted, workspaces)
+
+
+def _inside(workspaces, method, *what):
+    """Call the method in a workspace that nobody uses."""
+    workspace = workspaces.pop()
+    try:
+        return method(workspace, *what)
+    finally:
+        workspaces.append(workspace)
+
+
+def _lint_all(work, workspaces):
+    refused = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
+        found = pool.map(lambda entry: _inside(workspaces, Workspace.caught_by, *entry, []), work)
+        for (block, name, _), by in zip(work, found):
+            if by == REFUSED:
+                print(f"{block.name}: {name}: REFUSED by verilator", flush=True)
+                refused += 1
+    print(f"{refused} of {len(work)} planted bugs refused")
+    return 1 if refused else 0
 
 
 def _run_all(work, planted, workspaces):
     caught = refused = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
-
-        def inside(method, *what):
-            workspace = workspaces.pop()
-            try:
-                return method(workspace, *what)
-            finally:
-                workspaces.append(workspace)
-
-        ways = dict(pool.map(lambda block: (block.name, inside(Workspace.ways, block)), planted))
-        found = pool.map(lambda entry: inside(Workspace.caught_by, *entry, ways[entry[0].name]), work)
+        ways = dict(pool.map(lambda block: (block.name, _inside(workspaces, Workspace.ways, block)), planted))
+        found = pool.map(lambda entry: _inside(workspaces, Workspace.caught_by, *entry, ways[entry[0].name]), work)
         for (block, name, _), by in zip(work, found):
             caught += by not in (None, REFUSED)
             refused += by == REFUSED
