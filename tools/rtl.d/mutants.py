@@ -23,6 +23,7 @@ SECONDS = 900
 
 def options(parser):
     parser.add_argument("--only", metavar="NAME", action="append", help="only this bug; may be given several times")
+    parser.add_argument("--benches", action="store_true", help="without the proofs, which may take long")
     parser.add_argument("--lint", action="store_true", help="only look whether verilator's lint takes each bug")
     parser.add_argument("--fits", action="store_true", help="only look whether each bug fits its source")
 
@@ -97,12 +98,12 @@ class Workspace:
             return REFUSED
         return _quiet([os.path.join(self.build, "bin", way)], self.tree) and way
 
-    def ways(self, block):
-        """Return the proof and the benches, the quickest first. Error if one fails, as it would catch every bug."""
+    def ways(self, block, proof):
+        """Return the proof, if wanted, and the benches, quickest first. Error if one fails: it would catch every bug."""
         seconds = {}
         if self._lint(block):
             raise blocks.Error(f"{block.name}: without any bug, {REFUSED} refuses it")
-        for way in [*(["proof"] if block.prove else []), *bench.names(self.build, block)]:
+        for way in [*(["proof"] if proof and block.prove else []), *bench.names(self.build, block)]:
             os.utime(self._source(block))
             start = time.monotonic()
             if self._fails(block, way):
@@ -137,7 +138,7 @@ def run(chosen, arguments):
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
         workspaces = [Workspace(os.path.join(folder, str(index)), [] if arguments.lint else planted)
                       for index in range(max(1, min(arguments.jobs, len(work))))]
-        return _lint_all(work, workspaces) if arguments.lint else _run_all(work, planted, workspaces)
+        return _lint_all(work, workspaces) if arguments.lint else _run_all(work, planted, workspaces, not arguments.benches)
 
 
 def _inside(workspaces, method, *what):
@@ -161,10 +162,10 @@ def _lint_all(work, workspaces):
     return 1 if refused else 0
 
 
-def _run_all(work, planted, workspaces):
+def _run_all(work, planted, workspaces, proof):
     caught = refused = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
-        ways = dict(pool.map(lambda block: (block.name, _inside(workspaces, Workspace.ways, block)), planted))
+        ways = dict(pool.map(lambda block: (block.name, _inside(workspaces, Workspace.ways, block, proof)), planted))
         found = pool.map(lambda entry: _inside(workspaces, Workspace.caught_by, *entry, ways[entry[0].name]), work)
         for (block, name, _), by in zip(work, found):
             caught += by not in (None, REFUSED)
