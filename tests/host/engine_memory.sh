@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The tables of memory in docs/engine.md agree with each other, and with the limits in uapi/gen: bytes of an entry,
-# URAMs of a NIC, needs of groups. Prints each number that differs.
+# URAMs of a NIC, needs of groups; and with the parameters by which rtl/nic synthesizes the small NIC. Prints each number
+# that differs.
 python3 - docs/engine.md uapi/gen/tally_hw.h uapi/gen/tally_types.h << 'END'
 import re
 import sys
@@ -67,6 +68,13 @@ for i, nic in enumerate(("small", "large")):
     if total > number(nics["URAMs of the device"][i]):
         print(f"docs/engine.md: {nic} NIC: {total} URAMs do not fit")
         wrong += 1
+lists = open("rtl/nic/CMakeLists.txt", encoding="utf-8").read()
+synthesized = dict(re.findall(r"(\w+)=(\d+)", re.search(r"^set\(small (.*)\)$", lists, re.MULTILINE)[1]))
+parameters = {"segments": "Slots", "pool entries": "Lines", "edges": "Edges", "groups": "Groups",
+              "queue pairs": "Qps", "requests": "Entries"}
+for name, parameter in parameters.items():
+    said = number(nics[name][0].split(":")[0])
+    expect(f"small NIC, {name}, as synthesized", said, int(synthesized[parameter]))
 for row in rows("groups | segments of their own"):
     groups = number(row[0])
     expect(f"segments of {groups} groups", number(row[1]), 2 * groups)

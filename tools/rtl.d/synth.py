@@ -3,8 +3,10 @@
 
 Levels are the LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains and
 the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. If a SYNTH line has PARTS=1,
-modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. With names of
-blocks the table is printed instead of written."""
+modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. URAM=1 puts
+large memories into URAMs, and UNITS=1 adds a table of the units of the block. With names of blocks the tables are
+printed instead of written."""
+import collections
 import json
 import os
 import re
@@ -15,24 +17,33 @@ import blocks
 PAGE = os.path.join(blocks.CHECKOUT, "docs/synthesis.md")
 BEGIN, END = "<!-- tools/rtl synth: begin -->\n", "<!-- end -->\n"
 MOST_LEVELS = 10
-WHOLE = "read_rtlil block.il; synth_xilinx -family xcup -top {top} -flatten -noiopad; write_json block.json"
-# Modules are synthesized one by one, each only once, then joined.
-PARTS = ("read_rtlil block.il; synth_xilinx -family xcup -top {top} -noiopad; flatten; opt_clean; "
-         "write_json block.json")
+OWN = ("PARTS", "UNITS", "URAM")    # entries of a SYNTH line that are no parameters of the block
+# If parts are synthesized one by one, each only once, they are joined in the end.
+SCRIPT = ("read_rtlil block.il; synth_xilinx -family xcup {uram} {flatten} -top {top} -noiopad; flatten; opt_clean; "
+          "write_json block.json")
 
 LUT = re.compile(r"LUT[1-6]$")
 FF = re.compile(r"FD[CPRS]E(_1)?$")
 FREE = re.compile(r"(CARRY[48]|MUXF[789]|INV|BUFG)$")       # adds no level
 LUT_RAM = re.compile(r"(RAM\d+[MX]|SRL)")                   # written by the clock, read in the same cycle
-BLOCK_RAM = re.compile(r"(RAMB|URAM)")
+BLOCK_RAM = re.compile(r"RAMB")
+URAM = re.compile(r"URAM")
 DSP = re.compile(r"DSP48")
 READ_ADDRESS = re.compile(r"(ADDR[A-H]|DPRA\d*|A\d*)$")
-HEAD = ("| block | parameters | LUTs | LUT RAMs | FFs | block RAMs | DSPs | levels | longest path |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---|\n")
+UNIT = re.compile(r"(?:\$flatten)?\\?(u_\w+)\.")         # the instance from which a cell came
+COUNTED = {"LUTs": LUT, "LUT RAMs": LUT_RAM, "FFs": FF, "block RAMs": BLOCK_RAM, "URAMs": URAM, "DSPs": DSP}
+HEAD = (f"| block | parameters | {' | '.join(COUNTED)} | levels | longest path |\n"
+        f"|---|---|{'---:|' * len(COUNTED)}---:|---|\n")
+UNITS_HEAD = f"| unit of `{{}}` | {' | '.join(COUNTED)} |\n|---|{'---:|' * len(COUNTED)}\n"
 
 
 def options(parser):
     del parser
+
+
+def _counts(kinds):
+    of_kind = collections.Counter(kinds)
+    return [sum(number for kind, number in of_kind.items() if pattern.match(kind)) for pattern in COUNTED.values()]
 
 
 class Netlist:
@@ -49,8 +60,17 @@ class Netlist:
                     for bit in bits:
                         self.driver[bit] = name
 
-    def count(self, pattern):
-        return sum(bool(pattern.match(cell["type"])) for cell in self.cells.values())
+    def counts(self):
+        """Return the numbers of COUNTED cells."""
+        return _counts(cell["type"] for cell in self.cells.values())
+
+    def units(self):
+        """Return the same for each instance in the block, which flatten has joined, and "" for the rest."""
+        kinds = {}
+        for name, cell in self.cells.items():
+            unit = UNIT.match(name)
+            kinds.setdefault(unit.group(1) if unit else "", []).append(cell["type"])
+        return {unit: _counts(kinds[unit]) for unit in sorted(kinds)}
 
     def kinds(self):
         return sorted({cell["type"] for cell in self.cells.values()})
@@ -128,11 +148,12 @@ class Netlist:
 
 def _figures(block, line):
     what = blocks.label(block, line)
-    parameters, said = blocks.split(line, ("PARTS",))
-    script = PARTS if "PARTS" in said else WHOLE
+    parameters, said = blocks.split(line, OWN)
+    script = SCRIPT.format(top=block.top, uram="-uram" if "URAM" in said else "",
+                           flatten="" if "PARTS" in said else "-flatten")
     with tempfile.TemporaryDirectory(prefix="tally-synth-") as folder:
         blocks.elaborate(block, parameters, folder, "proc; write_rtlil block.il")
-        blocks.output(["yosys", "-q", "-p", script.format(top=block.top)], folder, f"{what}: cannot be synthesized")
+        blocks.output(["yosys", "-q", "-p", script], folder, f"{what}: cannot be synthesized")
         with open(os.path.join(folder, "block.json"), encoding="utf-8") as file:
             module = json.load(file)["modules"][block.top]
     netlist = Netlist(module)
@@ -140,19 +161,29 @@ def _figures(block, line):
     if strange:
         raise blocks.Error(f"{what}: black boxes: {' '.join(strange)}")
     levels, way = netlist.longest()
-    return {"luts": netlist.count(LUT), "lut_rams": netlist.count(LUT_RAM), "ffs": netlist.count(FF),
-            "rams": netlist.count(BLOCK_RAM), "dsps": netlist.count(DSP), "levels": levels, "way": way}
+    return {"counts": netlist.counts(), "units": netlist.units() if "UNITS" in said else {}, "levels": levels, "way": way}
+
+
+def _cells(counts):
+    return " | ".join(map(str, counts))
 
 
 def _row(block, line, figures):
     way = figures["way"]
     shown = f"`{way[-1]}` to `{way[0]}`" if way else ""
-    return (f"| `{block.top}` | {line.replace(' ', ', ')} | {figures['luts']} | {figures['lut_rams']} "
-            f"| {figures['ffs']} | {figures['rams']} | {figures['dsps']} | {figures['levels']} | {shown} |\n")
+    return (f"| `{block.top}` | {line.replace(' ', ', ')} | {_cells(figures['counts'])} "
+            f"| {figures['levels']} | {shown} |\n")
+
+
+def _units(block, figures):
+    """Return the table of the block's units, or nothing."""
+    rows = "".join(f"| {f'`{unit}`' if unit else 'between them'} | {_cells(counts)} |\n"
+                   for unit, counts in figures["units"].items())
+    return f"\n{UNITS_HEAD.format(block.top)}{rows}" if rows else ""
 
 
 def run(chosen, arguments):
-    rows, failed, long = [], False, False
+    rows, units, failed, long = [], [], False, False
     work = [(block, line) for block in chosen for line in block.synth]
     print(HEAD, end="", flush=True)
     for (block, line), figures in zip(work, blocks.results(_figures, work, arguments.jobs)):
@@ -161,16 +192,18 @@ def run(chosen, arguments):
             failed = True
             continue
         rows.append(_row(block, line, figures))
+        units.append(_units(block, figures))
         print(rows[-1], end="", flush=True)
         long |= figures["levels"] > MOST_LEVELS
+    print("".join(units), end="", flush=True)
     if not arguments.block and not failed:
-        _write(rows)
+        _write(HEAD + "".join(rows + units))
     return 1 if failed or long else 0
 
 
-def _write(rows):
+def _write(tables):
     with open(PAGE, encoding="utf-8") as file:
         before, rest = file.read().split(BEGIN)
     after = rest.split(END)[1]
     with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + HEAD + "".join(rows) + END + after)
+        file.write(before + BEGIN + tables + END + after)
