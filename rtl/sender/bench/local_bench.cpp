@@ -252,10 +252,11 @@ private:
 
 	void post()
 	{
-		dut_.ref_write_i = !posts_.empty();
+		dut_.ref_write_i = !posts_.empty() && (!stalls || rng_.one_in(2));
 		dut_.ref_slot_i = rng_.below(Slots);
 		dut_.ref_rank_i = rng_.below(64);
 		if (dut_.ref_write_i) {
+			std::swap(posts_.front(), posts_[rng_.below(posts_.size())]); // in any order
 			const auto [entry, rank] = posts_.front();
 
 			dut_.ref_slot_i = requests_[entry].slot;
@@ -264,8 +265,9 @@ private:
 			posts_.pop_front();
 			if (posts_.empty()) // nobody may take part
 				pass(slots_[requests_[entry].slot]);
-			return;
 		}
+		if (dut_.ref_write_i || !posts_.empty())
+			return;
 		const unsigned int n = rng_.below(Entries);
 		Request &q = requests_[n];
 		if (due_ >= 0 || command_ >= 0 || !q.used || q.posted)
