@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import tempfile
 
 import blocks
@@ -146,6 +147,21 @@ class Netlist:
             above.discard(bit)
 
 
+def _yosys(folder):
+    """Copy yosys with its library, and return its path.
+
+    Yosys 0.23 gives the LUT RAM of 512 words 16 bits of address in its list, but has none of that size."""
+    found = os.path.realpath(shutil.which("yosys") or "")
+    shutil.copytree(os.path.join(os.path.dirname(found), "../share/yosys"), os.path.join(folder, "share/yosys"))
+    os.mkdir(os.path.join(folder, "bin"))
+    rams = os.path.join(folder, "share/yosys/xilinx/lutrams_xcu.txt")
+    with open(rams, encoding="utf-8") as file:
+        text = file.read()
+    with open(rams, "w", encoding="utf-8") as file:
+        file.write(text.replace('option "ABITS" 16 {', 'option "ABITS" 9 {').replace("abits 16;", "abits 9;"))
+    return shutil.copy(found, os.path.join(folder, "bin/yosys"))
+
+
 def _figures(block, line):
     what = blocks.label(block, line)
     parameters, said = blocks.split(line, OWN)
@@ -153,7 +169,7 @@ def _figures(block, line):
                            flatten="" if "PARTS" in said else "-flatten")
     with tempfile.TemporaryDirectory(prefix="tally-synth-") as folder:
         blocks.elaborate(block, parameters, folder, "proc; write_rtlil block.il")
-        blocks.output(["yosys", "-q", "-p", script], folder, f"{what}: cannot be synthesized")
+        blocks.output([_yosys(folder), "-q", "-p", script], folder, f"{what}: cannot be synthesized")
         with open(os.path.join(folder, "block.json"), encoding="utf-8") as file:
             module = json.load(file)["modules"][block.top]
     netlist = Netlist(module)
