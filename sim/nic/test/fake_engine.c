@@ -311,11 +311,10 @@ void engine_operated(struct engine *e, const struct engine_operation *op,
 	(void)answer;
 }
 
-bool engine_began(struct engine *e, const struct engine_begun *b)
+void engine_began(struct engine *e, const struct engine_begun *b)
 {
 	(void)e;
 	(void)b;
-	return true;
 }
 
 void engine_wants(struct engine *e, uint32_t group, uint32_t top)
