@@ -377,6 +377,34 @@ void engine_expired(struct engine *e, const struct engine_expiry *expiry)
 	(void)expiry;
 }
 
+void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry)
+{
+	(void)e;
+	(void)qpn;
+	(void)entry;
+}
+
+void engine_late(struct engine *e, const struct engine_late *x)
+{
+	(void)e;
+	(void)x;
+}
+
+void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again)
+{
+	(void)e;
+	(void)group;
+	(void)edge;
+	(void)again;
+}
+
+void engine_message_there(struct engine *e, uint32_t group, uint32_t edge)
+{
+	(void)e;
+	(void)group;
+	(void)edge;
+}
+
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body)
 {
