@@ -79,9 +79,10 @@ static uint64_t number(const char *text, const char *program)
 Options parse(int argc, char **argv)
 {
 	Options options;
+	bool known_all = true;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "", known, nullptr)) != -1) {
+	while (known_all && (c = getopt_long(argc, argv, "", known, nullptr)) != -1) {
 		if (c == 's')
 			options.seed = number(optarg, argv[0]);
 		else if (c == 'l')
@@ -91,9 +92,9 @@ Options parse(int argc, char **argv)
 		else if (c == 't')
 			options.trace = optarg;
 		else
-			optind = argc + 1;
+			known_all = false;
 	}
-	if (optind != argc) {
+	if (!known_all || optind != argc) {
 		std::fprintf(stderr, "usage: %s [--seed N] [--long] [--coverage FILE] [--trace FILE]\n", argv[0]);
 		std::exit(2);
 	}
