@@ -25,7 +25,7 @@ STATUS_COMPLAINT = 1                # the command succeeded, but the guest's ker
 STATUS_USAGE = 2                    # as of argparse and of tallysim
 STATUS_TIMEOUT = 124                # as in timeout(1)
 POWER_OFF_SECONDS = 20
-TERMINATE_SECONDS = 5
+TERMINATE_SECONDS = 20              # NICs of hardware write and free much on a busy machine
 # Variables that the lab sets itself and does not pass on.
 OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL", "TALLY_SLOWNESS")
 PASSED_ON = ("TALLY_", "OMPI_MCA_", "MPIR_CVAR_", "UCX_")     # beginnings of names of variables
