@@ -355,7 +355,7 @@ void Nic::some_packet()
 
 	if (bench.rng.one_in(6))
 		spoil(bench.rng, p);
-	Named n = { p, false, {}, unsigned(bench.rng.below(32768)) };	// others are of the store
+	Named n = { p, false, {}, unsigned(bench.rng.below(16384)) };	// others are of the store, and of descriptors
 
 	n.named = !verdict(p) && bench.rng.one_in(2) && numbers.some_edge(n.edge);
 	if (n.named)	// no two TRIGGERs have the same

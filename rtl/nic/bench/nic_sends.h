@@ -388,9 +388,8 @@ private:
 	{
 		struct engine_operation op = {};
 
-		op.kind = TALLY_FW_STORE_OP_DATA;
+		op.kind = TALLY_FW_STORE_OP_TAKEN;
 		op.rank = true;
-		op.bytes = 8;
 		op.group = group + 1;
 		op.mode = TALLY_MODE_TREE;
 		op.opcode = TALLY_OPCODE_ALLREDUCE;
@@ -407,7 +406,7 @@ private:
 		until([this] { bench_.settle(); return bool(dut_.ans_valid_o); }, "operation is answered");
 		const tally::Answer a = tally::read_answer(dut_.ans_o);
 
-		CHECK(a.of == tally::Answer::OTHER && a.answer.verdict != TALLY_FW_STORE_ANSWER_STORED, "it is answered %d", a.answer.verdict);
+		CHECK(a.of == tally::Answer::OTHER && a.answer.verdict != TALLY_FW_STORE_ANSWER_STORED, "it is answered %d, of %d", a.answer.verdict, a.of);
 	}
 
 	// ---- A chunk: its sum goes up, its result comes down ----

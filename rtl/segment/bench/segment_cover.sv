@@ -19,9 +19,10 @@ module segment_cover (
   input logic                        same_q2,
   input logic                        fits_q2,
   input logic                        turns,
+  input logic                        expected,
+  input logic                        got,
   input logic                        complete,
   input logic                        err_ignored,
-  input logic                        unscaled,
   input logic                        hazard,
   input logic                        deciding,
   input logic                        clearing,
@@ -83,9 +84,9 @@ module segment_cover (
   released_too_early: cover property (@(posedge clk_i) dropped &&
                                       kind == tally_segment_pkg::KindRelease && same_q2 &&
                                       !empty_q2);
-  released_before_result: cover property (@(posedge clk_i) dropped &&
-                                          kind == tally_segment_pkg::KindRelease &&
-                                          same_q2 && empty_q2 && !finished && !unscaled);
+  released_without_result: cover property (@(posedge clk_i) stored &&
+                                           kind == tally_segment_pkg::KindRelease && !turns &&
+                                           expected && !got);
   another_chunk: cover property (@(posedge clk_i) dropped && !opens && !same_q2);
   another_length: cover property (@(posedge clk_i) dropped && same_q2 && missing_q2 && !fits_q2 &&
                                   kind == tally_segment_pkg::KindReduce);

@@ -221,7 +221,8 @@ int main(int argc, char **argv)
 
 	quiet(*bench.dut);
 	bench.reset();
-	for (uint64_t left = bench.times(14); left; left--) {
+	for (uint64_t left = bench.times(24); left; left--) {
+		world.absent_in_rounds = left <= 10;
 		world.begin();
 		for (unsigned int killed = world.rng.below(3); killed; killed--) {
 			world.begin_epoch(8);

@@ -35,13 +35,13 @@ static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t c
 	return sum;
 }
 
-// Lets some ranks take no part in a chunk of TREE: they give nothing, and some get nothing. So may a whole subtree, but not that
-// of the root.
+// Lets some ranks take no part in a chunk: they give nothing, and some get nothing. So may a whole subtree of TREE, but not that of
+// the root.
 void World::leave_out(Chunk &c)
 {
 	const unsigned int gone = nodes.size() > 1 ? 1 + rng.below(nodes.size() - 1) : 0;
 	bool reaches_root = c.h.opcode == TALLY_OPCODE_REDUCE && c.h.root_node >= gone && c.h.root_node < gone + (gone ? nodes[gone]->subtree : 0);
-	const bool leaves = gone && !reaches_root && rng.one_in(2);
+	const bool leaves = c.h.mode == TALLY_MODE_TREE && gone && !reaches_root && rng.one_in(2);
 
 	for (const auto &n : nodes) {
 		const bool all = leaves && n->index >= gone && n->index < gone + nodes[gone]->subtree;
@@ -117,7 +117,8 @@ void World::add_message(unsigned int mid)
 			c.give.emplace_back(c.count * size);
 			rng.fill(c.give.back().data(), c.give.back().size());
 		}
-		if (h.mode == TALLY_MODE_TREE && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
+		if ((h.mode == TALLY_MODE_TREE || (h.mode == TALLY_MODE_EXCHANGE && absent_in_rounds)) && c.count &&
+		    h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
 			leave_out(c);
 		if (h.opcode == TALLY_OPCODE_BCAST)
 			c.result = c.give[root];

@@ -105,6 +105,7 @@ private:
 	void add_tree();
 	unsigned int edge_from(int node, const Header &h, unsigned int round) const;
 	void offer(const Op &op);
+	void count_posted(const Op &op);
 	void answered();
 	void answer_packet(Op &op);
 	void answer_own(const Op &op);
@@ -165,6 +166,7 @@ public:
 	uint32_t total_ranks = 0;
 	uint64_t now = 0, moved = 0;
 	std::vector<uint8_t> modes; // of the messages of this epoch
+	bool absent_in_rounds = false; // ranks may give nothing in EXCHANGE
 
 private:
 	bool is_rank(uint32_t node, uint32_t rank) const;
