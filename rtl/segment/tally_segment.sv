@@ -27,8 +27,8 @@
 // stages of the ALU. The block is not ready in the first clocks after a reset (tally_written).
 //
 // With Parts > 1, Parts neighbouring slots share the Words words of one payload: the partial
-// results of a chunk in EXCHANGE. A chunk may then use the first of them whole, or up to Parts of
-// them with Words / Parts words each.
+// results of a chunk in EXCHANGE. A chunk may then use the first of them whole, or as many of them
+// as fit into it with 2**in_plan_shift_i words each.
 //
 // In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, and read_ready_o on out_tready_i.
 module tally_segment #(
@@ -43,7 +43,8 @@ module tally_segment #(
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned GroupW = $clog2(Groups),
-  localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks)
+  localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks),
+  localparam int unsigned ShiftW = $clog2($clog2(Words) + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -69,6 +70,7 @@ module tally_segment #(
   input  logic [Ranks-1:0]            in_absent_i,
   // The plan of the chunk, for its opening.
   input  logic [15:0]                 in_plan_bytes_i,
+  input  logic [ShiftW-1:0]           in_plan_shift_i,  // log2 of the words of a part
   input  logic                        in_plan_turns_i,
   input  logic                        in_plan_expected_i,  // this node receives a result
   input  logic [Contributors-1:0]     in_plan_contributors_i,
@@ -123,8 +125,18 @@ module tally_segment #(
 
   // The place of a word in the payloads.
   function automatic logic [PlaceW-1:0] place_of(input logic [SlotW-1:0] of_slot,
+                                                 input logic [ShiftW-1:0] shift,
                                                  input logic [WordW-1:0] of_word);
-    place_of = PlaceW'({of_slot, {WordW{1'b0}}} >> PartW) | PlaceW'(of_word);
+    logic [SlotW-1:0] chunk;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [SlotW-1:0] part;  // only its lowest bits are not 0
+    // verilator lint_on UNUSEDSIGNAL
+    logic [WordW-1:0] first, at;
+    chunk = of_slot >> PartW;
+    part = of_slot & SlotW'(Parts - 1);
+    first = WordW'(part);
+    at = (first << shift) | of_word;
+    place_of = PlaceW'({chunk, {WordW{1'b0}}}) | PlaceW'(at);
   endfunction
 
   // ---- State of the slots, in memories with one read and one write port ----
@@ -143,9 +155,10 @@ module tally_segment #(
 
   logic [StateW-1:0] state_mem_q [Slots];
   logic [MessageW+16-1:0] message_mem_q [Slots];  // and bytes of the chunk
-  logic [1+WordW+RestW-1:0] end_mem_q [Slots];    // turns, last word of a payload and its bytes
+  // Turns, shift, last word of a payload and its bytes.
+  logic [1+ShiftW+WordW+RestW-1:0] end_mem_q [Slots];
   logic [15:0] err_mem_q [Slots];
-  // contributors that a chunk leaves out; only the first of its parts has posts
+  // contributors that a chunk leaves out; those of several parts leave out none
   logic [Contributors-1:0] out_mem_q [2**ChunkW];
 
   // ---- Entry ----
@@ -155,6 +168,7 @@ module tally_segment #(
     logic [2:0] kind;
     logic [SlotW-1:0] slot;
     logic [GroupW-1:0] group;
+    logic [ShiftW-1:0] shift;
     logic [WordW-1:0] word;
     logic [Bytes-1:0] keep;
     logic [15:0] err_vector;
@@ -174,6 +188,7 @@ module tally_segment #(
   logic scale_valid, scale_here, scale_last, scale_take;
   logic [SlotW-1:0] scale_slot;
   logic [GroupW-1:0] scale_group;
+  logic [ShiftW-1:0] scale_shift;
   logic [WordW-1:0] scale_word_q, scale_end_word;
   logic [RestW-1:0] scale_rest;
 
@@ -190,6 +205,7 @@ module tally_segment #(
     op.kind = in_kind_i;
     op.slot = in_slot_i;
     op.group = in_group_i;
+    op.shift = in_plan_shift_i;
     op.word = word_q;
     op.keep = in_tkeep_i;
     op.err_vector = in_err_vector_i;
@@ -202,6 +218,7 @@ module tally_segment #(
       op.kind = tally_segment_pkg::KindScale;
       op.slot = scale_slot;
       op.group = scale_group;
+      op.shift = scale_shift;
       op.word = scale_word_q;
       for (int unsigned k = 0; k < Bytes; k++) op.keep[k] = !scale_last || RestW'(k) < scale_rest;
       op.err_vector = '0;
@@ -411,7 +428,9 @@ module tally_segment #(
     if (decide) state_mem_q[op_q2.slot] <= next;
     if (decide && posts) out_mem_q[ChunkW'(op_q2.slot >> PartW)] <= out_q2;
     if (decide && opens) message_mem_q[op_q2.slot] <= {message_q2, op_q2.plan_bytes};
-    if (decide && opens) end_mem_q[op_q2.slot] <= {op_q2.plan_turns, end_word_q2, rest_q2};
+    if (decide && opens) begin
+      end_mem_q[op_q2.slot] <= {op_q2.plan_turns, op_q2.shift, end_word_q2, rest_q2};
+    end
   end
 
   // ---- Stages through the ALU, or beside it ----
@@ -436,6 +455,7 @@ module tally_segment #(
     logic [RestW-1:0] rest;
     logic [15:0] err_vector;
     logic [SlotW-1:0] slot;
+    logic [ShiftW-1:0] shift;
     logic [WordW-1:0] word;
     logic [Bytes-1:0] keep;
     decision_t decision;
@@ -460,8 +480,8 @@ module tally_segment #(
                     verdict == tally_segment_pkg::VerdictDisagrees ? why : tally_pkg::CollOk,
                     next.left};
   assign decision = op_q2.first ? decided : decided_q;
-  assign place = place_of(op.slot, op.word);
-  assign place2 = place_of(op_q2.slot, op_q2.word);
+  assign place = place_of(op.slot, op.shift, op.word);
+  assign place2 = place_of(op_q2.slot, op_q2.shift, op_q2.word);
   assign all_valid = {valid_q, valid_q2, valid_q1};
   always_comb begin
     for (int unsigned i = 0; i < Stages - 1; i++) begin
@@ -488,6 +508,7 @@ module tally_segment #(
     step.rest = rest_q2;
     step.err_vector = op_q2.last && decision.stored ? op_q2.err_vector : '0;
     step.slot = op_q2.slot;
+    step.shift = op_q2.shift;
     step.word = op_q2.word;
     step.keep = op_q2.keep;
     step.decision = decision;
@@ -519,7 +540,7 @@ module tally_segment #(
   assign step_old = step_q[(Stages-1)*StepW+:StepW];
   assign alone = valid_q[0] && valid_q[Stages-1:1] == '0 && !step_young.decision.reduce;
   assign step_end = alone ? step_young : step_old;
-  assign place_end = place_of(step_end.slot, step_end.word);
+  assign place_end = place_of(step_end.slot, step_end.shift, step_end.word);
   assign end_valid = valid_q[Stages-1] || alone;
   assign sum_before = bypass_q ? bypassed_q : sum_read_q;
   always_comb for (int unsigned k = 0; k < Bytes; k++) mask[8*k+:8] = {8{keep_q[k]}};
@@ -600,7 +621,7 @@ module tally_segment #(
   // Sums to be divided: at most those that are completed in the stages, and by the packet that
   // enters.
   tally_fifo #(
-    .Width(SlotW + GroupW + WordW + RestW),
+    .Width(SlotW + GroupW + ShiftW + WordW + RestW),
     .Depth(All + 2)
   ) u_scales (
     .clk_i, .rst_ni,
@@ -609,15 +630,16 @@ module tally_segment #(
     // verilator lint_off PINCONNECTEMPTY
     .used_o(),
     // verilator lint_on PINCONNECTEMPTY
-    .in_i({end_slot, step_end.group, step_end.end_word, step_end.rest}),
+    .in_i({end_slot, step_end.group, step_end.shift, step_end.end_word, step_end.rest}),
     .out_valid_o(scale_valid),
     .out_ready_i(scale_take && scale_last),
-    .out_o({scale_slot, scale_group, scale_end_word, scale_rest})
+    .out_o({scale_slot, scale_group, scale_shift, scale_end_word, scale_rest})
   );
 
   // ---- Reading ----
   logic reading_q, read_result_q, read_turns_q, read_last, read_step, out_result_sel_q;
   logic [SlotW-1:0] read_slot_q;
+  logic [ShiftW-1:0] read_shift_q;
   logic [WordW-1:0] read_word_q, read_end_word_q;
   logic [RestW-1:0] read_rest_q;
   logic [Bytes-1:0] read_keep;
@@ -626,7 +648,7 @@ module tally_segment #(
   assign read_step = !out_tvalid_o || out_tready_i;
   assign read_go = reading_q && read_step;
   assign read_ready_o = !reading_q || (read_step && read_last);
-  assign read_place = place_of(read_slot_q, read_word_q);
+  assign read_place = place_of(read_slot_q, read_shift_q, read_word_q);
   always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last ||
                                     RestW'(k) < read_rest_q;
 
@@ -646,7 +668,7 @@ module tally_segment #(
     if (read_ready_o) begin
       read_slot_q <= read_slot_i;
       read_result_q <= read_result_i;
-      {read_turns_q, read_end_word_q, read_rest_q} <= end_mem_q[read_slot_i];
+      {read_turns_q, read_shift_q, read_end_word_q, read_rest_q} <= end_mem_q[read_slot_i];
     end
     if (read_go) begin
       out_tkeep_o <= read_keep;

@@ -15,6 +15,7 @@ module tally_segment_alu #(
   localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks),
+  localparam int unsigned ShiftW = $clog2($clog2(Words) + 1),
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW),
   localparam int unsigned InverseW = tally_alu_pkg::InverseW
 ) (
@@ -40,6 +41,7 @@ module tally_segment_alu #(
   input  logic [Ranks-1:0]            in_absent_i,
   // The plan of the chunk, for its opening.
   input  logic [15:0]                 in_plan_bytes_i,
+  input  logic [ShiftW-1:0]           in_plan_shift_i,  // log2 of the words of a part
   input  logic                        in_plan_turns_i,
   input  logic                        in_plan_expected_i,  // this node receives a result
   input  logic [Contributors-1:0]     in_plan_contributors_i,
@@ -91,9 +93,9 @@ module tally_segment_alu #(
     .clk_i, .rst_ni, .idle_o, .in_tvalid_i, .in_tready_o, .in_tdata_i, .in_tkeep_i, .in_tlast_i,
     .in_kind_i,
     .in_slot_i, .in_group_i, .in_message_i, .in_bytes_i, .in_err_vector_i, .in_rank_i, .in_index_i,
-    .in_posts_i, .in_out_i, .in_absent_i, .in_plan_bytes_i, .in_plan_turns_i, .in_plan_expected_i,
-    .in_plan_contributors_i, .in_plan_ranks_i, .outcome_valid_o, .outcome_ready_i,
-    .outcome_kind_o, .outcome_slot_o, .outcome_verdict_o, .outcome_status_o,
+    .in_posts_i, .in_out_i, .in_absent_i, .in_plan_bytes_i, .in_plan_shift_i, .in_plan_turns_i,
+    .in_plan_expected_i, .in_plan_contributors_i, .in_plan_ranks_i, .outcome_valid_o,
+    .outcome_ready_i, .outcome_kind_o, .outcome_slot_o, .outcome_verdict_o, .outcome_status_o,
     .outcome_opened_o,
     .outcome_complete_o, .outcome_err_vector_o, .outcome_contributors_o, .outcome_ranks_o,
     .read_valid_i,

@@ -21,7 +21,7 @@ package tally_segment_pkg;
   typedef enum logic [2:0] {
     KindReduce = 3'd0,   // a contribution
     KindResult = 3'd1,   // the result, from the parent
-    KindPost = 3'd2,     // local ranks have posted the chunk; their data come later
+    KindPost = 3'd2,     // local ranks have posted the chunk, or ranks and parts give nothing
     KindQuery = 3'd3,    // changes nothing; the outcome has the bitmaps
     KindRelease = 3'd4,  // all receivers have the result
     KindClear = 3'd5,    // frees the slot, whatever it holds

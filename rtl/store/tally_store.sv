@@ -12,14 +12,15 @@
 // post_ready_o; all other operations are always taken in the end, whatever happens to the output,
 // so stores that send to each other never wait in a circle.
 //
-// A chunk of EXCHANGE has a part for each round and one before them, part 0. Each is a slot of its
-// own in the segments and on the hold side, numbered behind the chunk's slot. They share its words,
-// so a chunk is at most Words / Parts words long.
+// A chunk of EXCHANGE has a part for each two inputs that are combined, so that its reduction has
+// the fixed shape. Each is a slot of its own in the segments and on the hold side, numbered behind
+// the chunk's slot. They share its words: a part has 2**group_shift_i of them, so a chunk is not
+// longer than that, and the group does not have more parts than fit into Words words.
 //
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
   parameter int unsigned Slots = 256,
-  parameter int unsigned Parts = 16,  // rounds of EXCHANGE, and one; a power of two
+  parameter int unsigned Parts = 16,  // of a chunk in EXCHANGE; a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned GroupSegs = tally_pkg::MaxGroupSegs,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -32,6 +33,8 @@ module tally_store #(
   localparam int unsigned PlaceW = SlotW + PartW,
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EdgeW = $clog2(Contributors),
+  localparam int unsigned RankW = $clog2(Ranks),
+  localparam int unsigned ShiftW = $clog2($clog2(Words) + 1),
   localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks),
   localparam int unsigned NodeW = tally_plan_pkg::NodeW,
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW),
@@ -46,12 +49,26 @@ module tally_store #(
   input  tally_plan_pkg::group_t      group_i,
   input  logic [EdgeW:0]              group_edges_i,   // number of contributors
   input  logic [15:0]                 group_mtu_i,
-  input  logic [PartW-1:0]            group_rounds_i,  // of EXCHANGE
-  input  logic                        round_write_i,   // neighbours of a part: tally_store_tables
-  input  logic [GroupW-1:0]           round_group_i,
-  input  logic [PartW-1:0]            round_part_i,
-  input  logic [Contributors-1:0]     round_ins_i,
-  input  logic [Contributors-1:0]     round_outs_i,
+  input  logic [PartW-1:0]            group_last_i,    // EXCHANGE, with what follows:
+  input  logic [ShiftW-1:0]           group_shift_i,   // see tally_store_tables
+  input  logic                        part_write_i,
+  input  logic [GroupW-1:0]           part_group_i,
+  input  logic [PartW-1:0]            part_index_i,
+  input  logic [Contributors-1:0]     part_ins_i,
+  input  logic [Contributors-1:0]     part_outs_i,
+  input  logic [1:0]                  part_inner_i,
+  input  logic [PartW-1:0]            part_next_i,
+  input  logic                        part_right_i,
+  input  logic                        edge_write_i,
+  input  logic [GroupW-1:0]           edge_group_i,
+  input  logic [EdgeW-1:0]            edge_index_i,
+  input  logic [7:0]                  edge_round_i,
+  input  logic [PartW-1:0]            edge_part_i,
+  input  logic                        rank_write_i,
+  input  logic [GroupW-1:0]           rank_group_i,
+  input  logic [RankW-1:0]            rank_index_i,
+  input  logic [PartW-1:0]            rank_part_i,
+  input  logic                        rank_right_i,
   input  logic                        route_write_i,  // nodes behind a contributor
   input  logic [GroupW-1:0]           route_group_i,
   input  logic [EdgeW-1:0]            route_edge_i,
@@ -100,7 +117,7 @@ module tally_store #(
   input  logic [15:0]                 in_err_vector_i,
   // packets: the neighbour; StoreOpData: the rank
   input  logic [7:0]                  in_edge_i,
-  // EXCHANGE: round of a packet of kind REDUCE, or of the one taken
+  // EXCHANGE: round of a packet of kind REDUCE
   input  logic [7:0]                  in_round_i,
   // StoreOpPost: ranks that have posted; StoreOpData, not of EXCHANGE: these have posted, too
   input  logic [Ranks-1:0]            in_ranks_i,
@@ -110,7 +127,7 @@ module tally_store #(
   input  logic [Ranks-1:0]            in_quits_i,
   input  logic [Contributors-1:0]     in_out_i,
   input  logic                        in_rank_i,     // StoreOpTaken: rank in_edge_i
-  input  logic                        in_sum_i,      // StoreOpTaken: the sum was acknowledged
+  input  logic                        in_sum_i,      // StoreOpTaken: by the parent, of the sum
 
   output logic                        answer_valid_o,
   output tally_fw_pkg::store_answer_e    answer_o,
@@ -151,7 +168,7 @@ module tally_store #(
   output logic                        ask_sum_o,
   output logic [PlaceW-1:0]           ask_slot_o,
 
-  // Contributions disagree: an operation with the slot, or a round with the one before it.
+  // Contributions disagree: an operation with the slot, or a part with the one that it enters.
   output logic                        disagree_valid_o,
   output logic [GroupW-1:0]           disagree_group_o,
   output logic [31:0]                 disagree_num_o,
@@ -166,7 +183,6 @@ module tally_store #(
   output tally_fw_pkg::store_send_e      out_kind_o,
   output logic [SlotW-1:0]            out_slot_o,   // of the chunk
   output logic [7:0]                  out_edge_o,
-  output logic [PartW-1:0]            out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]            out_ranks_o,  // StoreSendRanks: to these
   output logic                        out_ended_o,  // the epoch ends: not to be written
   output logic [GroupW-1:0]           out_group_o,
@@ -175,7 +191,6 @@ module tally_store #(
 );
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
-  localparam int unsigned PartBytes = Words / Parts * Bytes;
   localparam int unsigned Due = (3 + Parts) * Slots + 1;
   localparam int unsigned WaitW = $clog2(Slots * Parts + 2);
   localparam int unsigned DueW = $clog2(Due + 1);
@@ -189,7 +204,7 @@ module tally_store #(
     StAsk,
     StPlan,     // for the plan, the place and the slot
     StLooked,
-    StOwn,      // a partial result is to be read
+    StOwn,      // a part is to be read, if it has data
     StEnter,    // the words go into the slot
     StDrain,    // the words are dropped
     StWait,     // for the outcome
@@ -215,9 +230,17 @@ module tally_store #(
   logic [Ranks-1:0] ranks_q, absent_q, quits_q;
   logic [Contributors-1:0] out_q;
   logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
-  // A post of EXCHANGE goes to the last part. Ranks that give nothing concern part 0, so it enters
-  // this one before; its word stays.
+  // A post of EXCHANGE goes to the last part. Before, it enters the part of each rank that gives
+  // nothing; its word stays.
   logic early_q, second_q, goes_on, drains;
+  logic [Ranks-1:0] later_absent;
+  logic [7:0] early_rank;
+
+  assign later_absent = absent_q & (absent_q - 1'b1);
+  always_comb begin
+    early_rank = '0;
+    for (int unsigned i = Ranks; i > 0; i--) if (absent_q[i-1]) early_rank = 8'(i - 1);
+  end
 
   assign take = begin_job && job == tally_store_pkg::JobOp;
   assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData;
@@ -246,8 +269,8 @@ module tally_store #(
       sum_q <= in_sum_i;
       second_q <= 1'b0;
     end else if (goes_on) begin
-      absent_q <= '0;
-      early_q <= 1'b0;
+      absent_q <= later_absent;
+      early_q <= later_absent != '0;
       second_q <= 1'b1;
     end else if (acked_ready_o) begin
       op_q <= tally_fw_pkg::StoreOpTaken;
@@ -269,23 +292,29 @@ module tally_store #(
   tally_plan_pkg::group_t group;
   logic [EdgeW:0] edges;
   logic [15:0] mtu;
-  logic [PartW-1:0] rounds, last_part, part_q;
+  logic [PartW-1:0] exchange_last, last_part, part_q;
+  logic [ShiftW-1:0] shift;
   logic [Contributors-1:0] ins, outs;
-  logic part_ok_q;
+  logic [1:0] inner;
+  logic part_ok_q, right_q;
 
-  tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors)) u_tables (
+  tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors), .Ranks(Ranks),
+                       .ShiftW(ShiftW)) u_tables (
     .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i,
-    .group_rounds_i,
-    .round_write_i, .round_group_i, .round_part_i, .round_ins_i, .round_outs_i,
+    .group_last_i, .group_shift_i,
+    .part_write_i, .part_group_i, .part_index_i, .part_ins_i, .part_outs_i, .part_inner_i,
+    .part_next_i, .part_right_i,
+    .edge_write_i, .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i,
+    .rank_write_i, .rank_group_i, .rank_index_i, .rank_part_i, .rank_right_i,
     .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
-    .read_rounds_o(rounds),
+    .read_last_o(exchange_last), .read_shift_o(shift),
+    .load_i(state_q == StTable), .from_i(PartW'(slot_q)),
+    .from_edge_i(early_q ? early_rank : edge_q),
     .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange),
-    .early_i(early_q), .from_i(PartW'(slot_q)),
-    .round_i(round_q), .rank_i(rank_q), .sum_i(sum_q), .part_o(part_q), .part_ok_o(part_ok_q),
-    .ins_o(ins),
-    .outs_o(outs)
+    .early_i(early_q), .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
+    .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
   );
-  assign last_part = exchange ? rounds : '0;
+  assign last_part = exchange ? exchange_last : '0;
 
   // ---- Route, place and plan ----
   logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known,
@@ -324,12 +353,10 @@ module tally_store #(
 
   // log2 of the bytes of an element: MINLOC and MAXLOC have a value and an index of at least four
   // bytes.
-  logic loc, exact;
+  logic loc;
   logic [2:0] size;
   assign loc = message_q.op == tally_pkg::OpMinloc || message_q.op == tally_pkg::OpMaxloc;
   assign size = loc ? (message_q.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) : {1'b0, message_q.dtype[1:0]};
-  // Parts are combined in the order of arrival, which differs between nodes.
-  assign exact = message_q.dtype[7:4] < 4'(tally_pkg::TypeClassFp);
 
   tally_place u_place (
     .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op && !second_q),
@@ -381,7 +408,7 @@ module tally_store #(
     if (state_q == StAsk) plan_key_q <= plan_key;
     if (place_valid) begin
       placed_q <= 1'b1;
-      place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(PartBytes));
+      place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(Bytes) << shift);
       chunk_bytes_q <= place_bytes;
     end
     if (state_q == StGroup && plan_again) planned_q <= 1'b1;
@@ -390,7 +417,7 @@ module tally_store #(
       plan_q <= plan;
       plan_known_q <= plan_known;
     end
-    known_q <= (plan_valid ? plan_known : plan_known_q) && part_ok_q && (!exchange || exact);
+    known_q <= (plan_valid ? plan_known : plan_known_q) && part_ok_q;
   end
 
   // The plan of the part.
@@ -400,11 +427,9 @@ module tally_store #(
   assign ends_here = part_q == last_part;
   assign plan_turns = exchange ? ends_here : plan_q.turns;
   assign plan_expected = exchange ? ends_here : plan_q.down_expected;
-  assign plan_contributors = !exchange ? plan_q.up_contributors[Contributors-1:0] : part_q == '0 ?
-                             '0 : ins;
-  assign plan_ranks = !exchange ? plan_q.up_ranks[Ranks-1:0] :
-                      // the partial result of the last round
-                      part_q == '0 ? group.rank_mask[Ranks-1:0] : Ranks'(1);
+  assign plan_contributors = exchange ? ins : plan_q.up_contributors[Contributors-1:0];
+  // Ranks and parts that enter this one are its left and its right input.
+  assign plan_ranks = exchange ? Ranks'(inner) : plan_q.up_ranks[Ranks-1:0];
   assign plan_copies = exchange ? (ends_here ? '0 : outs) : plan_q.down_todo[Contributors-1:0];
   assign plan_deliver = !exchange ? plan_q.deliver[Ranks-1:0] : ends_here ?
                         group.rank_mask[Ranks-1:0] : '0;
@@ -445,7 +470,7 @@ module tally_store #(
 
   tally_segment_map #(.Slots(Slots), .Groups(Groups), .GroupSegs(GroupSegs)) u_map (
     .clk_i, .rst_ni,
-    .look_valid_i(state_q == StTable && !own), .look_group_i(group_q),
+    .look_valid_i(state_q == StTable && !own && !second_q), .look_group_i(group_q),
     .look_num_i(message_q.num),
     .looked_valid_o(found_valid), .looked_o(found), .looked_slot_o(found_slot),
     .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(cmd_q), .cmd_group_i(cmd_group_q),
@@ -482,7 +507,9 @@ module tally_store #(
   logic [Bytes-1:0] seg_keep, words_keep;
   logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
       own_read, own_words;
-  logic words_valid, words_ready, words_last, clear_hold, of_rank;
+  logic words_valid, words_ready, words_last, clear_hold, of_rank, own_data_q;
+  logic [IndexW-1:0] seg_index;
+  logic [Ranks-1:0] seg_absent;
   logic [PartW-1:0] clear_q;
 
   // A result must come from where it is expected, and a contribution from a contributor. Others
@@ -492,22 +519,27 @@ module tally_store #(
   assign wrong = !own && ((op_q == tally_fw_pkg::StoreOpResult && edge_q != plan_q.down_edge) ||
                           (op_q == tally_fw_pkg::StoreOpReduce && edge_q >= 8'(Contributors)) ||
                           (of_rank && edge_q >= 8'(Ranks)));
-  assign own_read = state_q == StOwn && !send_reading;
-  assign own_words = state_q == StEnter && own;
+  assign own_read = state_q == StOwn && given_read_q && !send_reading;
+  assign own_words = state_q == StEnter && own && own_data_q;
+  assign seg_index = exchange && (own || of_rank) ? IndexW'(right_q) : edge_q[IndexW-1:0];
+  // A part that gives nothing enters as the post of a rank that does so.
+  assign seg_absent = own || early_q ? Ranks'(1) << right_q : absent_q;
 
   always_comb begin
     seg_valid = 1'b0;
     seg_kind = tally_segment_pkg::KindReduce;
-    if (!own && (op_q == tally_fw_pkg::StoreOpResult || wrong)) begin
+    if (own) begin
+      if (!own_data_q) seg_kind = tally_segment_pkg::KindPost;
+    end else if (op_q == tally_fw_pkg::StoreOpResult || wrong) begin
       seg_kind = tally_segment_pkg::KindResult;
-    end else if (!own && op_q == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
+    end else if (op_q == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
     seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : bytes_q;
     seg_last = 1'b1;
     unique case (state_q)
       StEnter: begin
-        seg_valid = own ? words_valid : early_q || in_tvalid_i;
-        seg_last = own ? words_last : in_tlast_i;
+        seg_valid = own ? words_valid || !own_data_q : early_q || in_tvalid_i;
+        seg_last = own ? words_last || !own_data_q : early_q || in_tlast_i;
       end
       StClear: begin
         seg_valid = !clear_hold || hold_ready;
@@ -534,9 +566,10 @@ module tally_store #(
     .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
     .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
     .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
-    .in_rank_i(own || of_rank), .in_index_i(own ? '0 : edge_q[IndexW-1:0]),
-    .in_posts_i(!own && request && ranks_q != '0), .in_out_i(out_q), .in_absent_i(absent_q),
-    .in_plan_bytes_i(chunk_bytes_q), .in_plan_turns_i(plan_turns),
+    .in_rank_i(own || of_rank), .in_index_i(seg_index),
+    .in_posts_i(own ? !own_data_q : request && ranks_q != '0), .in_out_i(own ? '0 : out_q),
+    .in_absent_i(seg_absent),
+    .in_plan_bytes_i(chunk_bytes_q), .in_plan_shift_i(shift), .in_plan_turns_i(plan_turns),
     .in_plan_expected_i(plan_expected),
     .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
     .outcome_valid_o(outcome_valid), .outcome_ready_i(outcome_ready), .outcome_kind_o(outcome_kind),
@@ -555,7 +588,7 @@ module tally_store #(
   assign in_tready_o = (state_q == StEnter && !own && !early_q && seg_ready) ||
                        state_q == StDrain;
   assign read_valid = own_read || send_read;
-  assign read_slot = own_read ? slot_q - 1'b1 : send_read_slot;
+  assign read_slot = own_read ? slot_q : send_read_slot;
   assign read_result = !own_read && send_read_result;
   assign words_ready = !own_words || seg_ready;
 
@@ -590,18 +623,20 @@ module tally_store #(
 
   // ---- Whether anybody has given data to a sum, of those that are left out ----
   //
-  // A sum of nobody is not sent on: the request of the neighbour has left this node out.
+  // A sum of nobody is not sent on: the request of the neighbour has left this node out. A part of
+  // nobody gives nothing to the one that it enters.
   logic [0:0] given_mem_q [Slots*Parts];
   logic given_read_q, gives, given, nothing;
 
-  assign gives = own || (verdict == tally_segment_pkg::VerdictStored && !wrong &&
+  assign gives = own ? own_data_q : (verdict == tally_segment_pkg::VerdictStored && !wrong &&
                          (op_q == tally_fw_pkg::StoreOpReduce ||
                           op_q == tally_fw_pkg::StoreOpData));
   assign given = gives || (given_read_q && !opened);
   assign nothing = complete && !given && message_q.mode == tally_pkg::ModeTree;
   always_ff @(posedge clk_i) begin
     if (fresh) given_mem_q[slot_q] <= given;
-    if (state_q == StWait) given_read_q <= given_mem_q[slot_q];
+    if (state_q == StWait || state_q == StTable) given_read_q <= given_mem_q[slot_q];
+    if (state_q == StOwn) own_data_q <= given_read_q;
   end
 
   // ---- Hold side ----
@@ -616,7 +651,7 @@ module tally_store #(
   assign divided = state_q == StHold && job_q == tally_store_pkg::JobDivided;
   assign fresh = state_q == StHold && !taken_op && job_q != tally_store_pkg::JobDivided;
   assign hold_valid = state_q == StHold || (state_q == StClear && clear_hold && seg_ready);
-  assign posts = fresh && !own && (op_q == tally_fw_pkg::StoreOpPost ||
+  assign posts = fresh && !own && !early_q && (op_q == tally_fw_pkg::StoreOpPost ||
                                    (op_q == tally_fw_pkg::StoreOpData && ranks_q != '0)) &&
                  verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
@@ -659,11 +694,11 @@ module tally_store #(
     .out_o({divided_slot, divided_err}), .used_o()
   );
 
-  // ---- Partial results that enter the next round: one of a slot at a time ----
+  // ---- Parts that enter others ----
   logic own_valid, own_begins;
   logic [PlaceW-1:0] own_slot;
-  logic [$clog2(Slots+1)-1:0] own_used;
-  tally_fifo #(.Width(PlaceW), .Depth(Slots)) u_own (
+  logic [$clog2(Slots*Parts+1)-1:0] own_used;
+  tally_fifo #(.Width(PlaceW), .Depth(Slots * Parts)) u_own (
     .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && exchange && !ends_here),
     .in_ready_o(),
     .in_i(slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
@@ -778,12 +813,12 @@ module tally_store #(
         end
       end
       StLooked: state_d = enters ? StEnter : StDrain;
-      StOwn: if (own_read && read_ready) state_d = StEnter;
+      StOwn: if (!given_read_q || (own_read && read_ready)) state_d = StEnter;
       StEnter: if (seg_valid && seg_ready && seg_last) state_d = StWait;
       StDrain: if (in_tvalid_i && in_tlast_i) state_d = holds_q ? StHold : StIdle;
       StWait: if (outcome_valid && !by_itself) state_d = StHold;
       StHold: if (hold_ready) state_d = StHeld;
-      StHeld: if (held_valid) state_d = goes_on ? StGroup : drains ? StDrain : StIdle;
+      StHeld: if (held_valid) state_d = goes_on ? StTable : drains ? StDrain : StIdle;
       StFree: state_d = StClear;
       StClear: begin
         if (seg_ready && (!clear_hold || hold_ready)) begin
@@ -811,7 +846,7 @@ module tally_store #(
   assign holds = here && taken_op;
   assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
   logic spoilt_q;  // what has entered disagrees
-  logic stranger;  // EXCHANGE: not a neighbour of this round
+  logic stranger;  // EXCHANGE: not a neighbour that gives data
   assign stranger = exchange && op_q == tally_fw_pkg::StoreOpReduce &&
                     (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
 
@@ -831,7 +866,7 @@ module tally_store #(
   assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
   always_ff @(posedge clk_i) begin
     if (begin_job) slot_q <= job_slot;
-    if (state_q == StGroup && own) slot_q <= slot_q + 1'b1;
+    if (state_q == StOwn && state_d == StEnter) slot_q[PartW-1:0] <= part_q;
     if (state_q == StLooked) slot_q <= {found_slot_q, part_q};
     if (state_q == StLooked) holds_q <= holds;
     if (state_q == StFree) clear_q <= '0;
@@ -925,7 +960,7 @@ module tally_store #(
   );
 
   tally_store_out #(
-    .Slots(Slots * Parts), .Parts(Parts), .Groups(Groups), .Words(Words), .Width(Width),
+    .Slots(Slots * Parts), .Groups(Groups), .Words(Words), .Width(Width),
     .Contributors(Contributors),
     .Ranks(Ranks)
   ) u_out (
@@ -948,7 +983,7 @@ module tally_store #(
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),
     .words_last_i(words_last),
     .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o, .out_kind_o,
-    .out_edge_o, .out_round_o,
+    .out_edge_o,
     .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
   );
   assign ask_slot_o = out_slot;

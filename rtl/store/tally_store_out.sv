@@ -13,7 +13,6 @@
 // The header of header_slot_o comes a clock later. busy_o: slot_o is not to be cleared.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
-  parameter int unsigned Parts = 4,
   parameter int unsigned Groups = 64,
   parameter int unsigned Words = 4,
   parameter int unsigned Width = 512,
@@ -21,7 +20,6 @@ module tally_store_out #(
   parameter int unsigned Ranks = tally_pkg::MaxRanks,
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned SlotW = $clog2(Slots),
-  localparam int unsigned PartW = $clog2(Parts),
   localparam int unsigned GroupW = $clog2(Groups)
 ) (
   input  logic                            clk_i,
@@ -88,7 +86,6 @@ module tally_store_out #(
   output logic                            out_tlast_o,
   output tally_fw_pkg::store_send_e          out_kind_o,
   output logic [7:0]                      out_edge_o,
-  output logic [PartW-1:0]                out_round_o,  // EXCHANGE: round of a sum
   output logic [Ranks-1:0]                out_ranks_o,
   output logic                            out_ended_o,
   output logic [GroupW-1:0]               out_group_o,
@@ -179,12 +176,11 @@ module tally_store_out #(
     end
   end
 
-  // In EXCHANGE, a partial result is sent to the neighbours of the next round as their sum.
+  // In EXCHANGE, a partial result is sent to the neighbours of the next round as a sum.
   assign exchange = out_message_o.mode == tally_pkg::ModeExchange &&
                     kind_q == tally_fw_pkg::StoreSendResult;
   assign out_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
   assign out_edge_o = kind_q == tally_fw_pkg::StoreSendSum && !ask_again_o ? up_edge_q : edge_q;
-  assign out_round_o = exchange ? PartW'(read_slot_o) + 1'b1 : '0;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_fifo #(.Width(Width + Bytes + 1), .Depth(Words)) u_words (

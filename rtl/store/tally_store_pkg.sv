@@ -6,7 +6,7 @@ package tally_store_pkg;
   typedef enum logic [2:0] {
     JobOp = 3'd0,       // an operation from outside
     JobDivided = 3'd1,  // a sum has been divided
-    JobOwn = 3'd2,      // a partial result enters the next round
+    JobOwn = 3'd2,      // a part enters another one
     JobFinish = 3'd3,   // a chunk is finished
     JobAcked = 3'd4     // a neighbour has the sum or the result of a slot
   } job_e;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of tally_store: of each group what the planners read, and of each round of EXCHANGE the
-// neighbours. Part r of a chunk is its partial result after round r, so the row of part r has the
-// neighbours that give data to it, and those that get it. Part 0 is the sum of the local ranks. The
-// firmware writes the rows before it raises the group's limit.
+// Tables of tally_store: of each group what the planners read, and of EXCHANGE the parts of a
+// chunk. A part combines two inputs, which are data of neighbours, of local ranks or earlier parts
+// (docs/rtl-store.md). Its row names the neighbours that give data to it, those that get it, and
+// where it enters a later part. Each edge and each rank has a row that tells which part its data
+// enter. The firmware writes the rows before it raises the group's limit.
 //
-// The row of read_group_i comes a clock later. choose_i, when it is there, chooses the part that an
-// operation concerns: the data of ranks go into part 0, those of neighbours into the part of their
-// round, and the ranks get the last one. Chunks of other modes have one part. The part comes a
+// The row of read_group_i comes a clock later. load_i is there in this clock, choose_i in the next
+// one. It chooses the part that an operation concerns: data go into the part of their edge or rank,
+// and the ranks post and get the last one. Chunks of other modes have one part. The part comes a
 // clock later with its row.
 module tally_store_tables #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Parts = 16,
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
+  parameter int unsigned Ranks = tally_pkg::MaxRanks,
+  parameter int unsigned ShiftW = 3,
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EdgeW = $clog2(Contributors),
+  localparam int unsigned RankW = $clog2(Ranks),
   localparam int unsigned PartW = $clog2(Parts)
 ) (
   input  logic                    clk_i,
@@ -24,84 +28,123 @@ module tally_store_tables #(
   input  logic                    group_write_i,
   input  logic [GroupW-1:0]       group_index_i,
   input  tally_plan_pkg::group_t  group_i,
-  input  logic [EdgeW:0]          group_edges_i,   // number of contributors
+  input  logic [EdgeW:0]          group_edges_i,  // number of contributors
   input  logic [15:0]             group_mtu_i,
-  input  logic [PartW-1:0]        group_rounds_i,  // of EXCHANGE
+  input  logic [PartW-1:0]        group_last_i,   // EXCHANGE: the last part
+  input  logic [ShiftW-1:0]       group_shift_i,  // EXCHANGE: log2 of the words of a part
 
-  input  logic                    round_write_i,
-  input  logic [GroupW-1:0]       round_group_i,
-  input  logic [PartW-1:0]        round_part_i,
-  input  logic [Contributors-1:0] round_ins_i,   // neighbours that give data to this part
-  input  logic [Contributors-1:0] round_outs_i,  // neighbours that get it
+  input  logic                    part_write_i,
+  input  logic [GroupW-1:0]       part_group_i,
+  input  logic [PartW-1:0]        part_index_i,
+  input  logic [Contributors-1:0] part_ins_i,    // neighbours that give data to this part
+  input  logic [Contributors-1:0] part_outs_i,   // neighbours that get it
+  input  logic [1:0]              part_inner_i,  // inputs of ranks and parts: the left, the right
+  input  logic [PartW-1:0]        part_next_i,   // the part that it enters
+  input  logic                    part_right_i,  // as the right input
+
+  input  logic                    edge_write_i,
+  input  logic [GroupW-1:0]       edge_group_i,
+  input  logic [EdgeW-1:0]        edge_index_i,
+  input  logic [7:0]              edge_round_i,  // of its packets; 0: they are not of EXCHANGE
+  input  logic [PartW-1:0]        edge_part_i,
+
+  input  logic                    rank_write_i,
+  input  logic [GroupW-1:0]       rank_group_i,
+  input  logic [RankW-1:0]        rank_index_i,
+  input  logic [PartW-1:0]        rank_part_i,
+  input  logic                    rank_right_i,
 
   input  logic [GroupW-1:0]       read_group_i,
   output tally_plan_pkg::group_t  read_o,
   output logic [EdgeW:0]          read_edges_o,
   output logic [15:0]             read_mtu_o,
-  output logic [PartW-1:0]        read_rounds_o,
+  output logic [PartW-1:0]        read_last_o,
+  output logic [ShiftW-1:0]       read_shift_o,
 
+  input  logic                    load_i,
+  input  logic [PartW-1:0]        from_i,  // JobOwn: the part that enters another one
+  // neighbour or rank that gives data; only the neighbour may be too large a number
+  input  logic [7:0]              from_edge_i,
   input  logic                    choose_i,
   input  tally_store_pkg::job_e   job_i,
-  input  tally_fw_pkg::store_op_e    op_i,
+  input  tally_fw_pkg::store_op_e op_i,
   input  logic                    exchange_i,
-  input  logic                    early_i,  // StoreOpPost: ranks that give nothing to part 0
-  input  logic [PartW-1:0]        from_i,   // JobOwn: the part that enters the next round
+  input  logic                    early_i,  // StoreOpPost: that rank from_edge_i gives nothing
   input  logic [7:0]              round_i,  // of the packet
-  input  logic                    rank_i,   // StoreOpTaken: by a rank
-  input  logic                    sum_i,    // StoreOpTaken: the packet was a sum
+  input  logic                    rank_i,   // StoreOpTaken: of a rank
   output logic [PartW-1:0]        part_o,
   output logic                    part_ok_o,  // 0: the mode has no such packet
+  output logic                    right_o,    // of an input that is a rank's or a part's
   output logic [Contributors-1:0] ins_o,
-  output logic [Contributors-1:0] outs_o
+  output logic [Contributors-1:0] outs_o,
+  output logic [1:0]              inner_o
 );
-  localparam int unsigned RowW = $bits(group_i) + EdgeW + 1 + 16 + PartW;
+  localparam int unsigned RowW = $bits(group_i) + EdgeW + 1 + 16 + PartW + ShiftW;
+  localparam int unsigned PartRowW = 2 * Contributors + 2 + PartW + 1;
 
   logic [RowW-1:0] group_mem_q [Groups];
   logic [RowW-1:0] group_q;
-  logic [2*Contributors-1:0] round_mem_q [Groups*Parts];
-  logic [2*Contributors-1:0] round_q;
-  logic [PartW-1:0] part, round;
-  logic in_rounds, ok;
-
-  assign in_rounds = round_i != '0 && round_i <= 8'(read_rounds_o);
-  assign round = PartW'(round_i);
+  logic [PartRowW-1:0] part_mem_q [Groups*Parts];
+  logic [PartRowW-1:0] row_q;
+  logic [PartW+7:0] edge_mem_q [Groups*Contributors];
+  logic [PartW:0] rank_mem_q [Groups*Ranks];
+  logic [PartW-1:0] part, next, edge_part, rank_part, at;
+  logic [7:0] edge_round;
+  logic right, ok, next_right, rank_right;
 
   always_comb begin
     part = '0;
+    right = rank_right;
     ok = op_i != tally_fw_pkg::StoreOpReduce || round_i == '0;
     if (exchange_i && job_i == tally_store_pkg::JobOwn) begin
-      part = from_i + 1'b1;
+      part = next;
+      right = next_right;
       ok = 1'b1;
     end else if (exchange_i) begin
       unique case (op_i)
         tally_fw_pkg::StoreOpReduce: begin
-          part = round;
-          ok = in_rounds;
+          part = edge_part;
+          ok = round_i != '0 && round_i == edge_round;
         end
-        tally_fw_pkg::StoreOpPost: part = early_i ? '0 : read_rounds_o;
-        tally_fw_pkg::StoreOpData: part = '0;
-        tally_fw_pkg::StoreOpTaken: begin
-          // a partial result is sent to the next round
-          part = rank_i ? read_rounds_o : round - 1'b1;
-          ok = rank_i || (sum_i && in_rounds);
+        tally_fw_pkg::StoreOpPost: begin
+          part = early_i ? rank_part : read_last_o;
+          ok = 1'b1;
+        end
+        tally_fw_pkg::StoreOpData: part = rank_part;
+        tally_fw_pkg::StoreOpTaken: begin  // neighbours tell by the slot of their packet
+          part = read_last_o;
+          ok = rank_i;
         end
         default: ok = 1'b0;  // results do not travel
       endcase
     end
   end
 
+  assign at = load_i ? from_i : choose_i ? part : part_o;
   always_ff @(posedge clk_i) begin
     if (group_write_i) begin
-      group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_rounds_i};
+      group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_last_i,
+                                     group_shift_i};
     end
+    if (part_write_i) begin
+      part_mem_q[{part_group_i, part_index_i}] <= {part_ins_i, part_outs_i, part_inner_i,
+                                                   part_next_i, part_right_i};
+    end
+    if (edge_write_i) edge_mem_q[{edge_group_i, edge_index_i}] <= {edge_round_i, edge_part_i};
+    if (rank_write_i) rank_mem_q[{rank_group_i, rank_index_i}] <= {rank_part_i, rank_right_i};
     group_q <= group_mem_q[read_group_i];
-    if (round_write_i) round_mem_q[{round_group_i, round_part_i}] <= {round_ins_i, round_outs_i};
-    round_q <= round_mem_q[{read_group_i, choose_i ? part : part_o}];
+    row_q <= part_mem_q[{read_group_i, at}];
+    {edge_round, edge_part} <= edge_mem_q[{read_group_i, from_edge_i[EdgeW-1:0]}];
+    {rank_part, rank_right} <= rank_mem_q[{read_group_i, from_edge_i[RankW-1:0]}];
     if (choose_i) begin
       part_o <= part;
       part_ok_o <= ok;
+      right_o <= right;
     end
   end
-  assign {read_o, read_edges_o, read_mtu_o, read_rounds_o} = group_q;
-  assign {ins_o, outs_o} = round_q;
+  assign {read_o, read_edges_o, read_mtu_o, read_last_o, read_shift_o} = group_q;
+  assign {ins_o, outs_o, inner_o, next, next_right} = row_q;
+
+  logic unused;
+  assign unused = ^from_edge_i;
 endmodule

@@ -213,9 +213,14 @@ module tally_store_unit #(
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
     .clk_i, .rst_ni, .idle_o(store_idle),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
-    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_rounds_i('0),
-    .round_write_i(1'b0), .round_group_i('0), .round_part_i('0), .round_ins_i('0),
-    .round_outs_i('0),
+    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_last_i('0),
+    .group_shift_i('0),
+    .part_write_i(1'b0), .part_group_i('0), .part_index_i('0), .part_ins_i('0),
+    .part_outs_i('0), .part_inner_i('0), .part_next_i('0), .part_right_i(1'b0),
+    .edge_write_i(1'b0), .edge_group_i('0), .edge_index_i('0), .edge_round_i('0),
+    .edge_part_i('0),
+    .rank_write_i(1'b0), .rank_group_i('0), .rank_index_i('0), .rank_part_i('0),
+    .rank_right_i(1'b0),
     .route_write_i(route_write), .route_group_i(route_group), .route_edge_i(route_edge),
     .route_first_i(route_first), .route_count_i(route_count),
     .inverse_write_i(inverse_write), .inverse_group_i(inverse_group),
@@ -249,7 +254,7 @@ module tally_store_unit #(
     .out_tvalid_o(out_tvalid), .out_tready_i(to_ranks ? res_tready_i : words_tready_i),
     .out_tdata_o(res_tdata_o),
     .out_tkeep_o(res_tkeep_o), .out_tlast_o(res_tlast_o), .out_kind_o(res_kind),
-    .out_slot_o(res_slot_o), .out_edge_o(res_o.edge_), .out_round_o(), .out_ranks_o(res_o.ranks),
+    .out_slot_o(res_slot_o), .out_edge_o(res_o.edge_), .out_ranks_o(res_o.ranks),
     .out_ended_o(res_o.ended), .out_group_o(res_group), .out_message_o(res_message),
     .out_err_vector_o(res_o.err_vector)
   );

@@ -49,6 +49,14 @@
 #define TALLY_FW_ROUND_OFFSET 0x800
 /* Bytes from one round to the next. */
 #define TALLY_FW_ROUND_STRIDE 0x40
+/* Most parts of a chunk of EXCHANGE in the segment store. */
+#define TALLY_FW_STORE_PARTS 16
+/* Offset of struct part of part 0 from the registers of its group. */
+#define TALLY_FW_PART_OFFSET 0xc00
+/* Bytes from one part to the next. */
+#define TALLY_FW_PART_STRIDE 0x20
+/* Offset of struct inputs from the registers of its group. */
+#define TALLY_FW_INPUTS_OFFSET 0xe00
 /* Offset of struct neighbour from the registers of its edge. */
 #define TALLY_FW_NEIGHBOUR_OFFSET 0x80
 /* Offset of struct traffic from the registers of its edge. */
@@ -1616,7 +1624,10 @@ TALLY_FW_ASSERT_OFFSET(traffic, __rsvd_38, 56);
  *	that of the register mode.
  * @choice_logs: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
  *	from bits 7:0 on.
- * @__rsvd_a4: Reserved, zero.
+ * @parts: Parts of a chunk of EXCHANGE in the segment store (docs/rtl-store.md); 0: it has no room
+ *	for them.
+ * @part_log: log2 of the words of 64 bytes of a part.
+ * @__rsvd_ac: Reserved, zero.
  */
 struct tally_fw_setup {
 	__le32 jid;
@@ -1639,7 +1650,9 @@ struct tally_fw_setup {
 	__le32 mcast_mac[2];
 	__le32 choice_modes[8];
 	__le32 choice_logs[8];
-	__u8 __rsvd_a4[92];
+	__le32 parts;
+	__le32 part_log;
+	__u8 __rsvd_ac[84];
 };
 
 TALLY_FW_ASSERT_SIZE(setup, 256);
@@ -1663,7 +1676,9 @@ TALLY_FW_ASSERT_OFFSET(setup, mcast_gid, 76);
 TALLY_FW_ASSERT_OFFSET(setup, mcast_mac, 92);
 TALLY_FW_ASSERT_OFFSET(setup, choice_modes, 100);
 TALLY_FW_ASSERT_OFFSET(setup, choice_logs, 132);
-TALLY_FW_ASSERT_OFFSET(setup, __rsvd_a4, 164);
+TALLY_FW_ASSERT_OFFSET(setup, parts, 164);
+TALLY_FW_ASSERT_OFFSET(setup, part_log, 168);
+TALLY_FW_ASSERT_OFFSET(setup, __rsvd_ac, 172);
 
 /**
  * struct tally_fw_round - A round of EXCHANGE; round 0 combines the local ranks. All registers are
@@ -1699,6 +1714,39 @@ TALLY_FW_ASSERT_OFFSET(round, rank_count, 32);
 TALLY_FW_ASSERT_OFFSET(round, __rsvd_24, 36);
 
 /**
+ * struct tally_fw_part - A part of a chunk of EXCHANGE in the segment store: two inputs that are
+ *	combined. All registers are FW; a write of `link` comes last.
+ * @ins: Edges that give data to it.
+ * @outs: Edges that get it.
+ * @link: Bits 7:0: the part that it enters; bit 8: as the right input; bits 17:16: whether its
+ *	left, its right input is a local rank or a part.
+ * @__rsvd_14: Reserved, zero.
+ */
+struct tally_fw_part {
+	__le64 ins;
+	__le64 outs;
+	__le32 link;
+	__u8 __rsvd_14[12];
+};
+
+TALLY_FW_ASSERT_SIZE(part, 32);
+TALLY_FW_ASSERT_OFFSET(part, ins, 0);
+TALLY_FW_ASSERT_OFFSET(part, outs, 8);
+TALLY_FW_ASSERT_OFFSET(part, link, 16);
+TALLY_FW_ASSERT_OFFSET(part, __rsvd_14, 20);
+
+/**
+ * struct tally_fw_inputs - The inputs of these parts that local ranks are. All registers are FW.
+ * @rank: By rank: bits 7:0: the part that it enters; bit 8: as the right input.
+ */
+struct tally_fw_inputs {
+	__le32 rank[64];
+};
+
+TALLY_FW_ASSERT_SIZE(inputs, 256);
+TALLY_FW_ASSERT_OFFSET(inputs, rank, 0);
+
+/**
  * struct tally_fw_neighbour - Configuration of an edge that the hardware uses. All registers are
  *	FW.
  * @gid: Address, the first byte in the low byte of the first word.
@@ -1710,7 +1758,8 @@ TALLY_FW_ASSERT_OFFSET(round, __rsvd_24, 36);
  * @rank_first: Lowest global rank of its subtree.
  * @part_first: Lowest global rank of its part.
  * @part_count: Number of ranks of its part.
- * @__rsvd_34: Reserved, zero.
+ * @part: Part of a chunk in the segment store that its data enter.
+ * @__rsvd_38: Reserved, zero.
  */
 struct tally_fw_neighbour {
 	__le32 gid[4];
@@ -1722,7 +1771,8 @@ struct tally_fw_neighbour {
 	__le32 rank_first;
 	__le32 part_first;
 	__le32 part_count;
-	__u8 __rsvd_34[12];
+	__le32 part;
+	__u8 __rsvd_38[8];
 };
 
 TALLY_FW_ASSERT_SIZE(neighbour, 64);
@@ -1735,7 +1785,8 @@ TALLY_FW_ASSERT_OFFSET(neighbour, position, 36);
 TALLY_FW_ASSERT_OFFSET(neighbour, rank_first, 40);
 TALLY_FW_ASSERT_OFFSET(neighbour, part_first, 44);
 TALLY_FW_ASSERT_OFFSET(neighbour, part_count, 48);
-TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_34, 52);
+TALLY_FW_ASSERT_OFFSET(neighbour, part, 52);
+TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_38, 56);
 
 /**
  * struct tally_fw_qp - A queue pair.

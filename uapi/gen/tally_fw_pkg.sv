@@ -56,6 +56,14 @@ package tally_fw_pkg;
   localparam int unsigned RoundOffset = 32'h800;
   // Bytes from one round to the next.
   localparam int unsigned RoundStride = 32'h40;
+  // Most parts of a chunk of EXCHANGE in the segment store.
+  localparam int unsigned StoreParts = 32'd16;
+  // Offset of struct part of part 0 from the registers of its group.
+  localparam int unsigned PartOffset = 32'hc00;
+  // Bytes from one part to the next.
+  localparam int unsigned PartStride = 32'h20;
+  // Offset of struct inputs from the registers of its group.
+  localparam int unsigned InputsOffset = 32'he00;
   // Offset of struct neighbour from the registers of its edge.
   localparam int unsigned NeighbourOffset = 32'h80;
   // Offset of struct traffic from the registers of its edge.
@@ -1220,8 +1228,13 @@ package tally_fw_pkg;
   // Configuration of a group that the hardware uses. All registers are FW.
   localparam int unsigned SetupBytes = 256;
   typedef struct packed {
-    // 0xa4: Reserved, zero.
-    logic [735:0] __rsvd_a4;
+    // 0xac: Reserved, zero.
+    logic [671:0] __rsvd_ac;
+    // 0xa8: log2 of the words of 64 bytes of a part.
+    logic [31:0] part_log;
+    // 0xa4: Parts of a chunk of EXCHANGE in the segment store (docs/rtl-store.md); 0: it has no
+    // room for them.
+    logic [31:0] parts;
     // 0x84: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
     // from bits 7:0 on.
     logic [7:0][31:0] choice_logs;
@@ -1286,6 +1299,8 @@ package tally_fw_pkg;
   localparam int unsigned SetupMcastMacOffset = 32'h5c;
   localparam int unsigned SetupChoiceModesOffset = 32'h64;
   localparam int unsigned SetupChoiceLogsOffset = 32'h84;
+  localparam int unsigned SetupPartsOffset = 32'ha4;
+  localparam int unsigned SetupPartLogOffset = 32'ha8;
 
   // A round of EXCHANGE; round 0 combines the local ranks. All registers are FW.
   localparam int unsigned RoundBytes = 64;
@@ -1315,11 +1330,39 @@ package tally_fw_pkg;
   localparam int unsigned RoundRankFirstOffset = 32'h1c;
   localparam int unsigned RoundRankCountOffset = 32'h20;
 
+  // A part of a chunk of EXCHANGE in the segment store: two inputs that are combined. All registers
+  // are FW; a write of `link` comes last.
+  localparam int unsigned PartBytes = 32;
+  typedef struct packed {
+    // 0x14: Reserved, zero.
+    logic [95:0] __rsvd_14;
+    // 0x10: Bits 7:0: the part that it enters; bit 8: as the right input; bits 17:16: whether its
+    // left, its right input is a local rank or a part.
+    logic [31:0] link;
+    // 0x08: Edges that get it.
+    logic [63:0] outs;
+    // 0x00: Edges that give data to it.
+    logic [63:0] ins;
+  } part_t;
+  localparam int unsigned PartInsOffset = 32'h0;
+  localparam int unsigned PartOutsOffset = 32'h8;
+  localparam int unsigned PartLinkOffset = 32'h10;
+
+  // The inputs of these parts that local ranks are. All registers are FW.
+  localparam int unsigned InputsBytes = 256;
+  typedef struct packed {
+    // 0x00: By rank: bits 7:0: the part that it enters; bit 8: as the right input.
+    logic [63:0][31:0] rank;
+  } inputs_t;
+  localparam int unsigned InputsRankOffset = 32'h0;
+
   // Configuration of an edge that the hardware uses. All registers are FW.
   localparam int unsigned NeighbourBytes = 64;
   typedef struct packed {
-    // 0x34: Reserved, zero.
-    logic [95:0] __rsvd_34;
+    // 0x38: Reserved, zero.
+    logic [63:0] __rsvd_38;
+    // 0x34: Part of a chunk in the segment store that its data enter.
+    logic [31:0] part;
     // 0x30: Number of ranks of its part.
     logic [31:0] part_count;
     // 0x2c: Lowest global rank of its part.
@@ -1348,6 +1391,7 @@ package tally_fw_pkg;
   localparam int unsigned NeighbourRankFirstOffset = 32'h28;
   localparam int unsigned NeighbourPartFirstOffset = 32'h2c;
   localparam int unsigned NeighbourPartCountOffset = 32'h30;
+  localparam int unsigned NeighbourPartOffset = 32'h34;
 
   // A queue pair.
   localparam int unsigned QpBytes = 64;

@@ -39,7 +39,7 @@ Open Tester::open_for(uint32_t num)
 
 	if (busy(num))
 		return slots_[num % Slots].open;
-	o.chunk = chunk_of(chunks_, num, most_bytes);
+	o.chunk = chunk_of(chunks_, num, word_bytes << shift_of(num % Slots));
 	o.root = rng_.one_in(2);
 	o.plan = segment_model_plan(model_, &o.chunk, o.root);
 	o.contributors = some_bits(rng_, Contributors);

@@ -61,6 +61,7 @@ void Tester::drive()
 		dut_.in_out_i = p.out;
 		dut_.in_absent_i = p.absent;
 		dut_.in_plan_bytes_i = p.plan.bytes;
+		dut_.in_plan_shift_i = shift_of(p.chunk.num % Slots);
 		dut_.in_plan_turns_i = p.plan.turns;
 		dut_.in_plan_expected_i = p.plan.expected;
 		dut_.in_plan_contributors_i = p.contributors;

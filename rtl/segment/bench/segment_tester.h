@@ -13,6 +13,16 @@
 #include "segment_traffic.h"
 
 constexpr uint32_t most_words = Words / Parts, most_bytes = most_words * word_bytes; // Parts slots share a payload
+
+// Returns log2 of the words of a part. Slots that share a payload share this number.
+inline unsigned int shift_of(unsigned int slot)
+{
+	unsigned int log = 0;
+
+	while (2u << log <= most_words)
+		log++;
+	return Parts > 1 && slot / Parts % 2 ? log - 1 : log;
+}
 using Bytes = std::vector<uint8_t>;
 
 struct Expected { // expected outcome of a packet

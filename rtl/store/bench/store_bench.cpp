@@ -32,7 +32,8 @@ static void configure(World &w, Node &n)
 	pack_group(n.group, n.dut.group_i);
 	n.dut.group_edges_i = n.group.edges;
 	n.dut.group_mtu_i = most_bytes;
-	n.dut.group_rounds_i = w.num_rounds;
+	n.dut.group_last_i = n.parts.num - 1;
+	n.dut.group_shift_i = w.part_shift;
 	n.dut.inverse_write_i = 1;
 	n.dut.inverse_group_i = index_of_group;
 	n.dut.inverse_down_i = d.down;
@@ -54,29 +55,36 @@ static unsigned int children_of(const Tree &tree)
 	return most;
 }
 
-// The neighbours of each round: those that give data to its part, and those of the next one that get it.
-void World::write_rounds()
+// Writes row i of the parts, of the edges and of the ranks, as far as there is one.
+void World::write_row(Node &n, unsigned int i)
 {
-	for (unsigned int part = 0; part <= num_rounds; part++) {
-		for (auto &n : nodes) {
-			uint32_t ins = 0, outs = 0;
+	bool is_round = i >= first_round_edge && i < first_round_edge + n.rounds.size();
 
-			for (unsigned int i = 0; i < n->rounds.size(); i++) {
-				const RoundEdge &e = n->rounds[i];
+	n.dut.part_write_i = i < Parts;
+	n.dut.edge_write_i = 1;
+	n.dut.rank_write_i = i < Ranks;
+	n.dut.part_group_i = n.dut.edge_group_i = n.dut.rank_group_i = index_of_group;
+	n.dut.part_index_i = n.dut.edge_index_i = n.dut.rank_index_i = i;
+	n.dut.part_ins_i = n.parts.ins[i % Parts];
+	n.dut.part_outs_i = n.parts.outs[i % Parts];
+	n.dut.part_inner_i = n.parts.inner[i % Parts];
+	n.dut.part_next_i = n.parts.next[i % Parts];
+	n.dut.part_right_i = n.parts.right[i % Parts];
+	n.dut.edge_round_i = is_round ? n.rounds[i - first_round_edge].round : 0;
+	n.dut.edge_part_i = n.parts.edge_part[i];
+	n.dut.rank_part_i = n.parts.rank_part[i];
+	n.dut.rank_right_i = n.parts.rank_right[i];
+}
 
-				ins |= uint32_t(e.in && e.round == part) << (first_round_edge + i);
-				outs |= uint32_t(e.out && e.round == part + 1) << (first_round_edge + i);
-			}
-			n->dut.round_write_i = 1;
-			n->dut.round_group_i = index_of_group;
-			n->dut.round_part_i = part;
-			n->dut.round_ins_i = ins;
-			n->dut.round_outs_i = outs;
-		}
+void World::write_parts()
+{
+	for (unsigned int i = 0; i < Contributors; i++) { // the longest table
+		for (auto &n : nodes)
+			write_row(*n, i);
 		tick(*this);
 	}
 	for (auto &n : nodes)
-		n->dut.round_write_i = 0;
+		n->dut.part_write_i = n->dut.edge_write_i = n->dut.rank_write_i = 0;
 }
 
 // Nothing enters the store.
@@ -84,7 +92,8 @@ static void quiet(Vdut &dut)
 {
 	dut.in_tvalid_i = dut.cmd_valid_i = dut.out_tready_i = 0;
 	dut.acked_valid_i = dut.again_valid_i = dut.wake_i = dut.ask_ready_i = 0;
-	dut.group_write_i = dut.route_write_i = dut.round_write_i = dut.inverse_write_i = 0;
+	dut.group_write_i = dut.route_write_i = dut.inverse_write_i = 0;
+	dut.part_write_i = dut.edge_write_i = dut.rank_write_i = 0;
 }
 
 World::World(tally::Bench<Vdut> &bench) : bench(bench), rng(bench.rng)
@@ -136,17 +145,19 @@ void World::begin()
 	do
 		tree = random_tree(rng, most_nodes);
 	while (children_of(tree) > first_round_edge);
-	round_edges.assign(tree.size(), {});
-	num_rounds = random_rounds(rng, round_edges, left_edge - first_round_edge);
+	rounds = random_rounds(rng, tree.size(), left_edge - first_round_edge);
 	for (unsigned int i = 0; i < tree.size(); i++)
 		nodes.push_back(std::make_unique<Node>(*this, i));
+	auto too_long = [&](auto &n) { return n->parts.num << part_shift > Words; };
+	for (part_shift = rng.below(3); std::any_of(nodes.begin(), nodes.end(), too_long); part_shift--)
+		;
 	for (auto &n : nodes) {
 		quiet(n->dut);
 		n->dut.cmd_num_i = 0;
 		configure(*this, *n);
 	}
 	write_routes();
-	write_rounds();
+	write_parts();
 	for (auto &n : nodes)
 		n->dut.group_write_i = n->dut.inverse_write_i = 0;
 }
@@ -221,14 +232,13 @@ int main(int argc, char **argv)
 
 	quiet(*bench.dut);
 	bench.reset();
-	for (uint64_t left = bench.times(24); left; left--) {
-		world.absent_in_rounds = left <= 10;
+	for (uint64_t left = bench.times(18); left; left--) {
 		world.begin();
 		for (unsigned int killed = world.rng.below(3); killed; killed--) {
 			world.begin_epoch(8);
 			world.end_epoch(world.now + world.rng.below(4000));
 		}
-		world.complete_epoch(12);
+		world.complete_epoch(16);
 		if (world.rng.one_in(3))
 			world.reset();
 		else

@@ -17,6 +17,7 @@ module store_cover (
   input logic                              refused,
   input logic                              held,
   input logic                              own,
+  input logic                              own_data_q,
   input logic                              own_waits,   // for the list of what is due
   input logic                              own_read_waits,  // for a packet that is read
   input logic                              send_waits,  // for a partial result that is read
@@ -57,8 +58,6 @@ module store_cover (
   wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
   round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
   wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
-  wrong_type: cover property (@(posedge clk_i) packet && exchange && part_ok_q && !known_q &&
-                              !stranger);
   found_at_end: cover property (@(posedge clk_i) packet && refused &&
                                 found == tally_segment_map_pkg::MapSlot);
   write_at_end: cover property (@(posedge clk_i) held && writes_wait &&
@@ -66,6 +65,7 @@ module store_cover (
 
   plan_again: cover property (@(posedge clk_i) again);
   plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
+  part_of_nobody: cover property (@(posedge clk_i) held && own && !own_data_q);
   second_round: cover property (@(posedge clk_i) held && own && later_part);
   own_is_not_read: cover property (@(posedge clk_i) own_read_waits);
   send_is_not_read: cover property (@(posedge clk_i) send_waits);

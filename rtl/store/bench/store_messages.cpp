@@ -11,46 +11,92 @@ static uint32_t pick(tally::Rng &rng, std::initializer_list<int> of)
 	return *(of.begin() + rng.below(of.size()));
 }
 
-static Bytes combine(const Header &h, const std::vector<Bytes> &give, uint32_t count, uint32_t total_ranks)
+// Combines operands, of which some may be missing, and gathers the flags.
+static Bytes combine(const Header &h, uint32_t count, const Bytes &left, const Bytes &right, uint16_t &err)
 {
-	size_t first = 0;
+	Bytes sum = left.empty() ? right : left, in = right;
 
-	while (give[first].empty())
-		first++;
-	Bytes sum = give[first];
-
+	if (left.empty() || right.empty())
+		return sum;
 	sum.resize(most_bytes + 64);
-	for (size_t r = first + 1; r < give.size(); r++) {
-		Bytes in = give[r];
-
-		if (in.empty())
-			continue;
-
-		in.resize(most_bytes + 64);
-		alu_reduce(h.op, h.dtype, sum.data(), in.data(), count);
-	}
-	if (h.op == TALLY_OP_AVG)
-		alu_scale(h.dtype, sum.data(), count, total_ranks);
-	sum.resize(give[first].size());
+	in.resize(most_bytes + 64);
+	err |= alu_reduce(h.op, h.dtype, sum.data(), in.data(), count);
+	sum.resize(left.size());
 	return sum;
 }
 
-// Lets some ranks take no part in a chunk: they give nothing, and some get nothing. So may a whole subtree of TREE, but not that of
-// the root.
+// Combines in the fixed shape: pairs, then pairs of these, and so on.
+static Bytes combine_shape(const Header &h, uint32_t count, std::vector<Bytes> in, uint16_t &err)
+{
+	while (in.size() > 1) {
+		std::vector<Bytes> out;
+
+		for (size_t i = 0; i < in.size(); i += 2)
+			out.push_back(i + 1 < in.size() ? combine(h, count, in[i], in[i + 1], err) : in[i]);
+		in = out;
+	}
+	return in[0];
+}
+
+static void divide(const Header &h, uint32_t count, uint32_t ranks, Bytes &sum, uint16_t &err)
+{
+	size_t size = sum.size();
+
+	if (h.op != TALLY_OP_AVG)
+		return;
+	sum.resize(most_bytes + 64);
+	err |= alu_scale(h.dtype, sum.data(), count, ranks);
+	sum.resize(size);
+}
+
+// What each node has after each round; after the last one, all have the same.
+void World::combine_rounds(Chunk &c) const
+{
+	std::vector<Bytes> partial;
+
+	for (const auto &n : nodes) {
+		auto first = c.give.begin() + n->first_rank;
+
+		partial.push_back(combine_shape(c.h, c.count, { first, first + n->ranks }, c.err));
+	}
+	for (unsigned int r = 1; r <= rounds.num; r++) {
+		std::vector<Bytes> before = partial;
+
+		for (const auto &n : nodes) {
+			const OwnPart &own = rounds.own[n->index][r];
+			std::vector<Bytes> in(own.parts);
+
+			in[own.position] = before[n->index];
+			for (const RoundEdge &e : n->rounds)
+				if (e.round == r && e.in)
+					in[e.position] = before[e.node];
+			partial[n->index] = combine_shape(c.h, c.count, in, c.err);
+		}
+	}
+	for (const Bytes &p : partial)
+		CHECK(p == partial[0], "the rounds give different results");
+	c.result = partial[0];
+	divide(c.h, c.count, total_ranks, c.result, c.err);
+}
+
+// Lets some ranks take no part in a chunk: they give nothing, and some get nothing. So may a whole subtree of a tree, but not
+// that of the root.
 void World::leave_out(Chunk &c)
 {
-	const unsigned int gone = nodes.size() > 1 ? 1 + rng.below(nodes.size() - 1) : 0;
+	const unsigned int gone = nodes.size() > 1 && c.h.mode == TALLY_MODE_TREE ? 1 + rng.below(nodes.size() - 1) : 0;
 	bool reaches_root = c.h.opcode == TALLY_OPCODE_REDUCE && c.h.root_node >= gone && c.h.root_node < gone + (gone ? nodes[gone]->subtree : 0);
-	const bool leaves = c.h.mode == TALLY_MODE_TREE && gone && !reaches_root && rng.one_in(2);
+	const bool leaves = gone && !reaches_root && rng.one_in(2);
 
 	for (const auto &n : nodes) {
 		const bool all = leaves && n->index >= gone && n->index < gone + nodes[gone]->subtree;
+		const bool alone = rng.one_in(2);
 		unsigned int r = 0;
 
 		for (uint64_t left = n->group.rank_mask; left; left &= left - 1, r++) {
 			const bool is_root = c.h.root_node == n->index && c.h.root_rank == __builtin_ctzll(left);
 
-			if (!all && (!r || is_root || rng.one_in(2))) // one of each node that is not gone takes part
+			// one of each node that is not gone takes part
+			if (!all && (!r || is_root || (!alone && rng.one_in(2))))
 				continue;
 			c.give[n->first_rank + r].clear();
 			c.quits[n->first_rank + r] = all || rng.one_in(2);
@@ -87,6 +133,38 @@ void World::choose_plan(Header &h, bool first)
 	last_ = h;
 }
 
+void World::choose_type(Header &h)
+{
+	bool reduces = h.opcode == TALLY_OPCODE_ALLREDUCE || h.opcode == TALLY_OPCODE_REDUCE;
+
+	if (h.opcode == TALLY_OPCODE_BARRIER)
+		return;
+	if (reduces)
+		h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_MAX, TALLY_OP_BXOR, TALLY_OP_AVG, TALLY_OP_AVG });
+	h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
+	if (h.mode != TALLY_MODE_EXCHANGE || rng.one_in(3))
+		return; // elsewhere, floating point depends on the order of arrival
+	h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_SUM, TALLY_OP_PROD, TALLY_OP_MIN, TALLY_OP_AVG });
+	h.dtype = pick(rng, { TALLY_TYPE_FP16, TALLY_TYPE_FP32, TALLY_TYPE_FP64, TALLY_TYPE_BF16 });
+}
+
+// Random bytes; of floating point, most numbers have nearly the same size, so that their sums are rounded.
+void World::give_data(Chunk &c)
+{
+	size_t size = c.h.opcode == TALLY_OPCODE_BARRIER ? 1 : alu_value_size(c.h.dtype);
+	bool wide = c.h.dtype == TALLY_TYPE_FP64 || c.h.dtype == TALLY_TYPE_FP32 || c.h.dtype == TALLY_TYPE_BF16;
+
+	for (uint32_t r = 0; r < total_ranks; r++) {
+		Bytes data(c.count * size);
+
+		rng.fill(data.data(), data.size());
+		for (size_t end = size; c.h.dtype >> 4 >= TALLY_TYPE_CLASS_FP && end <= data.size(); end += size)
+			if (!rng.one_in(16)) // the exponents 0 and 1
+				data[end - 1] = (data[end - 1] & 0x80) | (wide ? 0x3f : 0x3c);
+		c.give.push_back(data);
+	}
+}
+
 void World::add_message(unsigned int mid)
 {
 	Header h;
@@ -94,14 +172,11 @@ void World::add_message(unsigned int mid)
 
 	choose_plan(h, !mid);
 	if (h.mode == TALLY_MODE_EXCHANGE)
-		most = part_bytes;
+		most = word_bytes << part_shift;
 	h.mid = mid;
-	if (h.opcode != TALLY_OPCODE_BARRIER)
-		h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
-	if (h.opcode == TALLY_OPCODE_ALLREDUCE || h.opcode == TALLY_OPCODE_REDUCE)
-		h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_MAX, TALLY_OP_BXOR, TALLY_OP_AVG });
+	choose_type(h);
 	size = h.opcode == TALLY_OPCODE_BARRIER ? 1 : alu_value_size(h.dtype);
-	chunk = rng.one_in(2) ? 8 / size : 1 + rng.below(most / size);
+	chunk = rng.one_in(2) ? 8 / size : rng.one_in(2) ? most / size : 1 + rng.below(most / size);
 	total = h.opcode == TALLY_OPCODE_BARRIER ? 0 : rng.one_in(2) ? chunk : 1 + rng.below(3 * chunk);
 	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST)
 		root = nodes[h.root_node]->first_rank +
@@ -109,21 +184,21 @@ void World::add_message(unsigned int mid)
 	h.total = total;
 	h.count = chunk;
 	for (h.sid = 0; !h.sid || h.sid * chunk < total; h.sid++) {
-		Chunk c = { h, h.sid * chunk, std::min(chunk, total - h.sid * chunk), {}, {}, std::vector<bool>(total_ranks), 0, false };
+		Chunk c = { h, h.sid * chunk, std::min(chunk, total - h.sid * chunk), {}, 0, {}, std::vector<bool>(total_ranks), 0, false };
 
 		c.h.num = chunks.size();
 		c.last = c.first + c.count == total;
-		for (uint32_t r = 0; r < total_ranks; r++) {
-			c.give.emplace_back(c.count * size);
-			rng.fill(c.give.back().data(), c.give.back().size());
-		}
-		if ((h.mode == TALLY_MODE_TREE || (h.mode == TALLY_MODE_EXCHANGE && absent_in_rounds)) && c.count &&
-		    h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
+		give_data(c);
+		if (h.mode != TALLY_MODE_RING && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
 			leave_out(c);
 		if (h.opcode == TALLY_OPCODE_BCAST)
 			c.result = c.give[root];
-		else if (h.opcode != TALLY_OPCODE_BARRIER)
-			c.result = combine(h, c.give, c.count, total_ranks);
+		else if (h.mode == TALLY_MODE_EXCHANGE && c.count)
+			combine_rounds(c);
+		else if (h.opcode != TALLY_OPCODE_BARRIER) {
+			c.result = combine_shape(h, c.count, c.give, c.err); // any order gives the same
+			divide(h, c.count, total_ranks, c.result, c.err);
+		}
 		chunks.push_back(c);
 	}
 }

@@ -18,15 +18,10 @@ Node::Node(World &world, unsigned int index)
 	group.edges = Contributors;
 	neighbour.assign(TALLY_CONTRIB_PARENT + 1, -1);
 	add_tree();
-	rounds = w.round_edges[index];
-	for (unsigned int i = 0; i < rounds.size(); i++) {
-		neighbour[first_round_edge + i] = rounds[i].node;
-		if (rounds[i].in)
-			group.exchange_ins |= 1ULL << (first_round_edge + i);
-	}
 	neighbour[left_edge] = (index + group.nodes - 1) % group.nodes;
 	neighbour[right_edge] = (index + 1) % group.nodes;
 	group.rank_mask = 1 + w.rng.below((1 << Ranks) - 1);
+	add_rounds();
 	ranks = __builtin_popcountll(group.rank_mask);
 	first_rank = w.total_ranks;
 	w.total_ranks += ranks;
@@ -48,6 +43,30 @@ void Node::add_tree()
 			neighbour[TALLY_CONTRIB_PARENT] = n - 1;
 			break;
 		}
+}
+
+void Node::add_rounds()
+{
+	parts_node shape = {};
+
+	rounds = w.rounds.edges[index];
+	shape.rank_mask = group.rank_mask;
+	shape.rounds = w.rounds.num;
+	for (unsigned int r = 1; r <= w.rounds.num; r++) {
+		shape.own[r] = w.rounds.own[index][r].position;
+		shape.parts[r] = w.rounds.own[index][r].parts;
+	}
+	for (unsigned int i = 0; i < rounds.size(); i++) {
+		unsigned int edge = first_round_edge + i;
+
+		neighbour[edge] = rounds[i].node;
+		shape.position[edge] = rounds[i].position;
+		shape.ins[rounds[i].round] |= uint64_t(rounds[i].in) << edge;
+		shape.outs[rounds[i].round] |= uint64_t(rounds[i].out) << edge;
+		group.exchange_ins |= uint64_t(rounds[i].in) << edge;
+	}
+	parts = parts_model_rows(&shape);
+	CHECK(parts.num <= Parts, "node %u has %u parts", index, parts.num);
 }
 
 // Returns the edge by which a packet of another node comes.
@@ -180,23 +199,9 @@ void Node::post(Chunk &c)
 	}
 }
 
-// Ranks that give nothing to a chunk of EXCHANGE are in its first part before the post is answered.
-static bool counts_early(const Op &op)
-{
-	return op.absent && op.h.mode == TALLY_MODE_EXCHANGE;
-}
-
-void Node::count_posted(const Op &op)
-{
-	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
-		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
-}
-
 void Node::offer(const Op &op)
 {
 	now_ = op;
-	if (counts_early(op))
-		count_posted(op);
 	if (op.sent)
 		unacked_.erase(*op.sent);
 	asked.push_back(op); // a refusal may come before the last word is taken
@@ -353,8 +358,8 @@ void Node::answer_packet(Op &op)
 
 void Node::answer_own(const Op &op)
 {
-	if (!counts_early(op))
-		count_posted(op);
+	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
+		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
 	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)
 		writes--;
 	CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_STORED, "node %u: operation %d on chunk %u is answered %d, status %d", index,
@@ -403,21 +408,32 @@ void Node::ranks_get(const Header &h)
 	}
 }
 
-// A copy that the store must refuse: of another round, edge or type.
+// Returns an edge of a node that gives no data in this round.
+static unsigned int stranger(tally::Rng &rng, const Node &n, unsigned int round)
+{
+	for (unsigned int i = 0; i < n.rounds.size(); i++)
+		if (n.rounds[i].round == round && !n.rounds[i].in)
+			return first_round_edge + i;
+	return rng.one_in(2) ? left_edge : TALLY_CONTRIB_PARENT;
+}
+
+// A copy that the store must refuse: of another round or edge, or too long for its part.
 void Node::spoil(Op p)
 {
 	p.bad = true;
 	p.acks.clear();
-	switch (p.h.mode == TALLY_MODE_EXCHANGE ? w.rng.below(3) : 3) {
+	switch (p.h.mode != TALLY_MODE_EXCHANGE ? 3 : p.data.empty() ? w.rng.below(2) : w.rng.below(3)) {
 	case 0:
-		p.round = p.round == w.num_rounds || w.rng.one_in(2) ? w.num_rounds + 1 : 0;
+		p.round = p.round == w.rounds.num || w.rng.one_in(2) ? w.rounds.num + 1 : 0;
 		break;
 	case 1:
-		p.edge = w.rng.one_in(2) ? left_edge : TALLY_CONTRIB_PARENT;
+		p.edge = stranger(w.rng, *w.nodes[neighbour[dut.out_edge_o]], p.round);
 		break;
 	case 2:
-		p.h.dtype = TALLY_TYPE_FP32;
-		p.data.resize(4 * p.h.count);
+		p.h.count = (word_bytes << w.part_shift) / (p.data.size() / p.h.count) + 1;
+		p.h.total = 2 * p.h.count;
+		p.h.sid = 0;
+		p.last = false;
 		break;
 	default:
 		if (p.op != TALLY_FW_STORE_OP_REDUCE)
@@ -440,7 +456,7 @@ void Node::send(const Header &h)
 	p.err = dut.out_err_vector_o;
 	p.from = index;
 	p.epoch = ack.epoch = epoch;
-	p.round = dut.out_round_o;
+	p.round = h.mode == TALLY_MODE_EXCHANGE ? rounds[dut.out_edge_o - first_round_edge].round : 0;
 	p.edge = w.nodes[to]->edge_from(index, h, p.round);
 	p.at = w.now + w.rng.below(300);
 	ack.op = TALLY_FW_STORE_OP_TAKEN;
@@ -448,8 +464,7 @@ void Node::send(const Header &h)
 	ack.at = w.now + w.rng.below(200);
 	ack.sum = p.op == TALLY_FW_STORE_OP_REDUCE;
 	ack.edge = dut.out_edge_o;
-	ack.round = p.round;
-	(w.rng.one_in(2) ? ack.acked : ack.sent) = Sent{ slot_, dut.out_edge_o, sum_ };
+	(h.mode == TALLY_MODE_EXCHANGE || w.rng.one_in(2) ? ack.acked : ack.sent) = Sent{ slot_, dut.out_edge_o, sum_ };
 	if (w.rng.one_in(16))
 		spoil(p);
 	p.acks = { ack };
@@ -482,6 +497,8 @@ void Node::packet_out()
 	if (dut.out_kind_o != TALLY_FW_STORE_SEND_SUM)
 		CHECK(out_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode,
 		      h.opcode, h.op, h.dtype, h.num);
+	CHECK(h.mode != TALLY_MODE_EXCHANGE || dut.out_kind_o != TALLY_FW_STORE_SEND_RANKS || dut.out_err_vector_o == c.err,
+	      "node %u, op %d, type %x: flags %x of chunk %u, not %x", index, h.op, h.dtype, dut.out_err_vector_o, h.num, c.err);
 	if (dut.out_kind_o == TALLY_FW_STORE_SEND_RANKS)
 		ranks_get(h);
 	else if (!dut.out_ended_o)

@@ -182,7 +182,6 @@ void Tester::check_header(const Entry &e)
 	      "slot %u, kind %u: another header", e.slot, e.kind);
 	CHECK(e.kind == TALLY_FW_STORE_SEND_RANKS || dut_.out_edge_o == edge, "slot %u, kind %u: edge %d", e.slot, e.kind,
 	      dut_.out_edge_o);
-	CHECK(dut_.out_round_o == (partial ? (e.slot + 1) % Parts : 0), "slot %u: round %d", e.slot, dut_.out_round_o);
 }
 
 void Tester::leave()

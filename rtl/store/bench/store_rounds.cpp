@@ -5,66 +5,73 @@
 
 #include "store_world.h"
 
-using Edges = std::vector<std::vector<RoundEdge>>;
+using Firsts = std::vector<unsigned int>; // first nodes of parts, and the end
 
-static RoundEdge &edge_to(std::vector<RoundEdge> &edges, int node, unsigned int round)
+static RoundEdge &edge_to(std::vector<RoundEdge> &edges, int node, unsigned int round, unsigned int position)
 {
 	for (RoundEdge &e : edges)
 		if (e.node == node && e.round == round)
 			return e;
-	edges.push_back({ node, round, false, false });
+	edges.push_back({ node, round, position, false, false });
 	return edges.back();
 }
 
-// A part takes data from another one.
-static void join(Edges &edges, unsigned int a, unsigned int end_a, unsigned int b, unsigned int end_b, unsigned int round)
+// Part a takes data from part b in the last round, which joins parts from `base` on.
+static void take(Rounds &rounds, const Firsts &parts, unsigned int base, unsigned int a, unsigned int b)
 {
-	for (unsigned int i = a; i < end_a; i++) {
-		unsigned int from = b + (i - a) % (end_b - b);
+	for (unsigned int i = parts[a]; i < parts[a + 1]; i++) {
+		unsigned int from = parts[b] + (i - parts[a]) % (parts[b + 1] - parts[b]);
 
-		edge_to(edges[i], from, round).in = true;
-		edge_to(edges[from], i, round).out = true;
+		edge_to(rounds.edges[i], from, rounds.num, b - base).in = true;
+		edge_to(rounds.edges[from], i, rounds.num, a - base).out = true;
 	}
 }
 
-static unsigned int try_rounds(tally::Rng &rng, Edges &edges)
+// Joins some parts in the last round.
+static void join(Rounds &rounds, const Firsts &parts, unsigned int base, unsigned int end)
 {
-	std::vector<unsigned int> parts(edges.size()); // first nodes
-	unsigned int round = 0;
+	for (unsigned int a = base; a < end; a++) {
+		for (unsigned int b = base; b < end; b++)
+			if (a != b)
+				take(rounds, parts, base, a, b);
+		for (unsigned int i = parts[a]; i < parts[a + 1]; i++)
+			rounds.own[i].push_back({ a - base, end - base });
+	}
+}
 
-	for (unsigned int i = 0; i < parts.size(); i++)
+static Rounds try_rounds(tally::Rng &rng, unsigned int nodes)
+{
+	Rounds rounds;
+	Firsts parts(nodes);
+
+	rounds.edges.resize(nodes);
+	rounds.own.resize(nodes, { { 0, 1 } });
+	for (unsigned int i = 0; i < nodes; i++)
 		parts[i] = i;
 	while (parts.size() > 1) {
-		std::vector<unsigned int> joined;
+		Firsts joined;
 
-		round++;
-		parts.push_back(edges.size());
-		for (unsigned int at = 0; at + 1 < parts.size();) {
-			unsigned int end = std::min<unsigned int>(at + 2 + rng.below(3), parts.size() - 1);
-
+		rounds.num++;
+		parts.push_back(nodes);
+		for (unsigned int at = 0, end; at + 1 < parts.size(); at = end) {
+			end = std::min<unsigned int>(at + 2 + rng.below(3), parts.size() - 1);
 			joined.push_back(parts[at]);
-			for (unsigned int i = at; i < end; i++)
-				for (unsigned int k = at; k < end; k++)
-					if (i != k)
-						join(edges, parts[i], parts[i + 1], parts[k], parts[k + 1], round);
-			at = end;
+			join(rounds, parts, at, end);
 		}
 		parts = joined;
 	}
-	return round;
+	return rounds;
 }
 
-unsigned int random_rounds(tally::Rng &rng, Edges &edges, unsigned int most_edges)
+Rounds random_rounds(tally::Rng &rng, unsigned int nodes, unsigned int most_edges)
 {
 	for (;;) {
-		Edges tried(edges.size());
-		unsigned int rounds = try_rounds(rng, tried), most = 0;
+		Rounds rounds = try_rounds(rng, nodes);
+		size_t most = 0;
 
-		for (auto &some : tried)
-			most = std::max<unsigned int>(most, some.size());
-		if (most > most_edges)
-			continue;
-		edges = tried;
-		return rounds;
+		for (auto &some : rounds.edges)
+			most = std::max(most, some.size());
+		if (most <= most_edges)
+			return rounds;
 	}
 }

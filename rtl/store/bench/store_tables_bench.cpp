@@ -11,10 +11,29 @@ enum { JOB_OP, JOB_DIVIDED, JOB_OWN };
 
 static constexpr unsigned int row_words = 9, row_bits = 287;
 
+struct Part {
+	uint64_t ins, outs, inner, next, right;
+};
+
+struct Edge {
+	uint64_t round, part;
+};
+
+struct Rank {
+	uint64_t part, right;
+};
+
 struct Row {
 	std::array<uint32_t, row_words> group;
-	unsigned int edges, mtu, rounds;
-	unsigned int ins[Parts], outs[Parts];
+	unsigned int edges, mtu, last, shift;
+	Part part[Parts];
+	Edge edge[Contributors];
+	Rank rank[Ranks];
+};
+
+struct Choice {
+	int part; // -1: there is none
+	int right; // -1: it does not matter
 };
 
 static Row rows[Groups];
@@ -28,46 +47,83 @@ static void write_group(Vdut &dut, tally::Rng &rng, unsigned int g)
 	r.group[row_words - 1] &= ~0U >> (32 * row_words - row_bits);
 	r.edges = rng.below(Contributors + 1);
 	r.mtu = rng.below(65536);
-	r.rounds = rng.below(Parts);
+	r.last = rng.below(Parts);
+	r.shift = rng.below(8);
 	std::memcpy(&dut.group_i, r.group.data(), sizeof(r.group));
 	dut.group_write_i = 1;
 	dut.group_index_i = g;
 	dut.group_edges_i = r.edges;
 	dut.group_mtu_i = r.mtu;
-	dut.group_rounds_i = r.rounds;
+	dut.group_last_i = r.last;
+	dut.group_shift_i = r.shift;
 }
 
-static void write_round(Vdut &dut, tally::Rng &rng, unsigned int g, unsigned int part)
+static void write_part(Vdut &dut, tally::Rng &rng, unsigned int g, unsigned int part)
 {
-	rows[g].ins[part] = rng.below(1 << Contributors);
-	rows[g].outs[part] = rng.below(1 << Contributors);
-	dut.round_write_i = 1;
-	dut.round_group_i = g;
-	dut.round_part_i = part;
-	dut.round_ins_i = rows[g].ins[part];
-	dut.round_outs_i = rows[g].outs[part];
+	Part &p = rows[g].part[part];
+
+	p = { rng.below(1 << Contributors), rng.below(1 << Contributors), rng.below(4), rng.below(Parts), rng.below(2) };
+	dut.part_write_i = 1;
+	dut.part_group_i = g;
+	dut.part_index_i = part;
+	dut.part_ins_i = p.ins;
+	dut.part_outs_i = p.outs;
+	dut.part_inner_i = p.inner;
+	dut.part_next_i = p.next;
+	dut.part_right_i = p.right;
 }
 
-// Returns the part that the inputs ask for, or -1.
-static int part_of(const Vdut &dut, unsigned int rounds)
+static void write_edge(Vdut &dut, tally::Rng &rng, unsigned int g, unsigned int edge)
 {
-	bool in_rounds = dut.round_i && dut.round_i <= rounds;
+	Edge &e = rows[g].edge[edge];
+
+	e = { rng.below(4), rng.below(Parts) };
+	dut.edge_write_i = 1;
+	dut.edge_group_i = g;
+	dut.edge_index_i = edge;
+	dut.edge_round_i = e.round;
+	dut.edge_part_i = e.part;
+}
+
+static void write_rank(Vdut &dut, tally::Rng &rng, unsigned int g, unsigned int rank)
+{
+	Rank &r = rows[g].rank[rank];
+
+	r = { rng.below(Parts), rng.below(2) };
+	dut.rank_write_i = 1;
+	dut.rank_group_i = g;
+	dut.rank_index_i = rank;
+	dut.rank_part_i = r.part;
+	dut.rank_right_i = r.right;
+}
+
+static void write_nothing(Vdut &dut)
+{
+	dut.group_write_i = dut.part_write_i = dut.edge_write_i = dut.rank_write_i = 0;
+}
+
+// Returns the part that the inputs ask for.
+static Choice choice_of(const Vdut &dut, const Row &r)
+{
+	const Edge &e = r.edge[dut.from_edge_i % Contributors];
+	const Rank &rank = r.rank[dut.from_edge_i % Ranks];
+	const Part &from = r.part[dut.from_i];
 
 	if (!dut.exchange_i)
-		return dut.op_i == TALLY_FW_STORE_OP_REDUCE && dut.round_i ? -1 : 0;
+		return { dut.op_i == TALLY_FW_STORE_OP_REDUCE && dut.round_i ? -1 : 0, -1 };
 	if (dut.job_i == JOB_OWN)
-		return (dut.from_i + 1) % Parts;
+		return { int(from.next), int(from.right) };
 	switch (dut.op_i) {
 	case TALLY_FW_STORE_OP_REDUCE:
-		return in_rounds ? dut.round_i : -1;
+		return { dut.round_i && dut.round_i == e.round ? int(e.part) : -1, -1 };
 	case TALLY_FW_STORE_OP_POST:
-		return dut.early_i ? 0 : rounds;
+		return dut.early_i ? Choice{ int(rank.part), int(rank.right) } : Choice{ int(r.last), -1 };
 	case TALLY_FW_STORE_OP_DATA:
-		return 0;
+		return { int(rank.part), int(rank.right) };
 	case TALLY_FW_STORE_OP_TAKEN:
-		return dut.rank_i ? int(rounds) : dut.sum_i && in_rounds ? dut.round_i - 1 : -1;
+		return { dut.rank_i ? int(r.last) : -1, -1 };
 	default:
-		return -1;
+		return { -1, -1 };
 	}
 }
 
@@ -79,29 +135,34 @@ static void ask(tally::Bench<Vdut> &bench, unsigned int g)
 
 	dut.read_group_i = g;
 	dut.choose_i = 0;
+	dut.load_i = 1;
+	dut.from_i = rng.below(Parts);
+	dut.from_edge_i = rng.below(256);
 	bench.tick();
+	dut.load_i = 0;
 	CHECK(!std::memcmp(&dut.read_o, r.group.data(), sizeof(r.group)) && dut.read_edges_o == r.edges &&
-		      dut.read_mtu_o == r.mtu && dut.read_rounds_o == r.rounds,
+		      dut.read_mtu_o == r.mtu && dut.read_last_o == r.last && dut.read_shift_o == r.shift,
 	      "another row than that of group %u", g);
-	dut.group_write_i = dut.round_write_i = 0;
+	write_nothing(dut);
 	dut.choose_i = 1;
 	dut.exchange_i = rng.one_in(2);
 	dut.early_i = rng.one_in(2);
 	dut.job_i = rng.one_in(4) ? JOB_OWN : JOB_OP;
 	dut.op_i = rng.below(5);
-	dut.from_i = rng.below(Parts);
-	dut.round_i = rng.one_in(4) ? rng.below(256) : rng.below(Parts + 1);
+	dut.round_i = rng.one_in(4) ? rng.below(256) : rng.below(4);
 	dut.rank_i = rng.one_in(2);
-	dut.sum_i = rng.one_in(2);
 	bench.settle();
-	int part = part_of(dut, r.rounds);
+	const Choice c = choice_of(dut, r);
 	bench.tick();
 	dut.choose_i = 0;
 	bench.settle();
-	CHECK(dut.part_ok_o == (part >= 0), "operation %d, round %d: ok is %d", dut.op_i, dut.round_i, dut.part_ok_o);
-	for (int i = 0; i < 2 && part >= 0; i++) { // the part stays
-		CHECK(dut.part_o == part, "operation %d, round %d: part %d, not %d", dut.op_i, dut.round_i, dut.part_o, part);
-		CHECK(dut.ins_o == r.ins[part] && dut.outs_o == r.outs[part], "wrong neighbours of part %d", part);
+	CHECK(dut.part_ok_o == (c.part >= 0), "operation %d, round %d: ok is %d", dut.op_i, dut.round_i, dut.part_ok_o);
+	for (int i = 0; i < 2 && c.part >= 0; i++) { // the part stays
+		const Part &p = r.part[c.part];
+
+		CHECK(dut.part_o == c.part, "operation %d, round %d: part %d, not %d", dut.op_i, dut.round_i, dut.part_o, c.part);
+		CHECK(c.right < 0 || dut.right_o == c.right, "operation %d: the other input", dut.op_i);
+		CHECK(dut.ins_o == p.ins && dut.outs_o == p.outs && dut.inner_o == p.inner, "wrong row of part %d", c.part);
 		dut.round_i = rng.below(256);
 		bench.tick();
 	}
@@ -111,23 +172,30 @@ int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("store_tables", argc, argv);
 
-	bench.dut->group_write_i = bench.dut->round_write_i = bench.dut->choose_i = 0;
+	write_nothing(*bench.dut);
+	bench.dut->choose_i = bench.dut->load_i = 0;
 	bench.reset();
 	for (unsigned int g = 0; g < Groups; g++) {
 		write_group(*bench.dut, bench.rng, g);
-		for (unsigned int part = 0; part < Parts; part++) {
-			write_round(*bench.dut, bench.rng, g, part);
+		for (unsigned int i = 0; i < Contributors; i++) { // the largest table
+			write_part(*bench.dut, bench.rng, g, i % Parts);
+			write_edge(*bench.dut, bench.rng, g, i);
+			write_rank(*bench.dut, bench.rng, g, i % Ranks);
 			bench.tick();
 		}
 	}
 	for (uint64_t left = bench.times(20000); left; left--) {
 		unsigned int g = bench.rng.below(Groups), other = (g + 1 + bench.rng.below(Groups - 1)) % Groups;
 
-		bench.dut->group_write_i = bench.dut->round_write_i = 0;
+		write_nothing(*bench.dut);
 		if (bench.rng.one_in(4))
 			write_group(*bench.dut, bench.rng, other);
 		if (bench.rng.one_in(4))
-			write_round(*bench.dut, bench.rng, other, bench.rng.below(Parts));
+			write_part(*bench.dut, bench.rng, other, bench.rng.below(Parts));
+		if (bench.rng.one_in(4))
+			write_edge(*bench.dut, bench.rng, other, bench.rng.below(Contributors));
+		if (bench.rng.one_in(4))
+			write_rank(*bench.dut, bench.rng, other, bench.rng.below(Ranks));
 		ask(bench, g);
 	}
 	return bench.finish();

@@ -14,8 +14,9 @@
 #include "bench.h"
 #include "plan_model.h"
 #include "plan_world.h"
+#include "store_parts_model.h"
 
-constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes, part_bytes = most_bytes / Parts;
+constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes;
 constexpr unsigned int index_of_group = 1, most_nodes = 8;
 // Edges: children, neighbours of rounds, the left and the right one in the ring.
 constexpr unsigned int first_round_edge = 5, left_edge = Contributors - 2, right_edge = Contributors - 1;
@@ -51,14 +52,26 @@ struct Op {
 
 struct RoundEdge { // a neighbour in a round of EXCHANGE
 	int node;
-	unsigned int round;
-	bool in, out; // it gives data, it gets data
+	unsigned int round, position; // of its part among those that the round joins
+	bool in, out;		      // it gives data, it gets data
+};
+
+struct OwnPart { // of a node in a round
+	unsigned int position, parts;
+};
+
+// Edges of each node, and its own part in each round, from 1 on.
+struct Rounds {
+	unsigned int num = 0;
+	std::vector<std::vector<RoundEdge>> edges;
+	std::vector<std::vector<OwnPart>> own;
 };
 
 struct Chunk {
 	Header h; // as in a request: count is that of whole chunks
 	uint32_t first, count;
 	Bytes result;
+	uint16_t err; // EXCHANGE: the flags of the result
 	std::vector<Bytes> give; // by global rank; none: the rank gives nothing
 	std::vector<bool> quits; // by global rank: it gets nothing
 	uint32_t posted = 0;	 // ranks
@@ -97,15 +110,16 @@ public:
 	std::map<uint32_t, uint64_t> got; // ranks by num
 	std::vector<int> neighbour;	  // by edge
 	std::vector<RoundEdge> rounds;	  // from first_round_edge on
+	parts_rows parts = {};
 	std::deque<Op> local, net, asked;
 	plan_group group = {};
 	unsigned int subtree = 1; // number of nodes
 
 private:
 	void add_tree();
+	void add_rounds();
 	unsigned int edge_from(int node, const Header &h, unsigned int round) const;
 	void offer(const Op &op);
-	void count_posted(const Op &op);
 	void answered();
 	void answer_packet(Op &op);
 	void answer_own(const Op &op);
@@ -141,7 +155,8 @@ public:
 	void reset();
 	void begin();
 	void write_routes();
-	void write_rounds();
+	void write_parts();
+	void write_row(Node &n, unsigned int i);
 	void begin_epoch(unsigned int messages);
 	void complete_epoch(unsigned int messages);
 	void end_epoch(uint64_t at);
@@ -161,24 +176,26 @@ public:
 	std::vector<std::unique_ptr<Node>> nodes;
 	std::vector<Chunk> chunks;
 	Tree tree;
-	std::vector<std::vector<RoundEdge>> round_edges; // by node
-	unsigned int num_rounds = 0;
+	Rounds rounds;
+	unsigned int part_shift = 0; // log2 of the words of a part
 	uint32_t total_ranks = 0;
 	uint64_t now = 0, moved = 0;
 	std::vector<uint8_t> modes; // of the messages of this epoch
-	bool absent_in_rounds = false; // ranks may give nothing in EXCHANGE
 
 private:
 	bool is_rank(uint32_t node, uint32_t rank) const;
 	void leave_out(Chunk &c);
 	void choose_plan(Header &h, bool first);
+	void choose_type(Header &h);
+	void give_data(Chunk &c);
+	void combine_rounds(Chunk &c) const;
 
 	Header last_; // mode, opcode and root of the last message
 	// They live until the coverage has been written, as their counters are part of them.
 	std::vector<std::unique_ptr<Vdut>> stores_;
 };
 
-// Fills in the neighbours of each node, and returns the number of rounds.
-unsigned int random_rounds(tally::Rng &rng, std::vector<std::vector<RoundEdge>> &edges, unsigned int most_edges);
+// Returns rounds in which no node has more than so many neighbours.
+Rounds random_rounds(tally::Rng &rng, unsigned int nodes, unsigned int most_edges);
 
 #endif

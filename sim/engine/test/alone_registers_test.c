@@ -143,9 +143,9 @@ static void reserved_registers(void **state)
 	RESERVED(TALLY_FW_ARRIVAL_BASE, arrival, __rsvd_50);
 	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_38);
 	RESERVED(fw_edge_base(0, 0), edge, __rsvd_50);
-	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_34);
+	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_38);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET, traffic, __rsvd_38);
-	RESERVED(fw_group_base(0) + TALLY_FW_SETUP_OFFSET, setup, __rsvd_a4);
+	RESERVED(fw_group_base(0) + TALLY_FW_SETUP_OFFSET, setup, __rsvd_ac);
 	RESERVED(fw_group_base(0) + TALLY_FW_ROUND_OFFSET, round, __rsvd_24);
 	reserved(fw_group_base(0), sizeof(struct tally_fw_group) - 64,
 		 sizeof(struct tally_fw_group));

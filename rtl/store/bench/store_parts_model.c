@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdlib.h>
+
+#include "engine/store_parts.h"
+#include "store_parts_model.h"
+
+struct parts_rows parts_model_rows(const struct parts_node *node)
+{
+	static struct group g;
+	struct store_parts p;
+	struct parts_rows rows;
+	unsigned int i;
+
+	g.rank_mask = node->rank_mask;
+	g.rounds = node->rounds;
+	g.chunk = 64;
+	for (i = 1; i <= node->rounds; i++) {
+		g.round[i].own = node->own[i];
+		g.round[i].parts = node->parts[i];
+		g.round[i].ins = node->ins[i];
+		g.round[i].outs = node->outs[i];
+	}
+	for (i = 0; i < PARTS_EDGES; i++)
+		g.edges[i].position = node->position[i];
+	if (!store_parts(&g, &p))
+		abort();
+	rows.num = p.num;
+	for (i = 0; i < PARTS_MOST; i++) {
+		rows.ins[i] = p.part[i].ins;
+		rows.outs[i] = p.part[i].outs;
+		rows.inner[i] = p.part[i].inner;
+		rows.next[i] = p.part[i].next.part;
+		rows.right[i] = p.part[i].next.right;
+	}
+	for (i = 0; i < PARTS_RANKS; i++) {
+		rows.rank_part[i] = p.rank[i].part;
+		rows.rank_right[i] = p.rank[i].right;
+		rows.edge_part[i] = p.edge[i];
+	}
+	return rows;
+}

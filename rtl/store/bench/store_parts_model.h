@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of the parts of a chunk of EXCHANGE, as the C model's engine makes them, for the bench of tally_store. */
+#ifndef TALLY_STORE_PARTS_MODEL_H
+#define TALLY_STORE_PARTS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PARTS_MOST = 16, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
+
+struct parts_node {
+	uint64_t rank_mask;
+	unsigned int rounds;
+	uint8_t own[PARTS_ROUNDS], parts[PARTS_ROUNDS];	   /* by round, from 1 on */
+	uint64_t ins[PARTS_ROUNDS], outs[PARTS_ROUNDS];	   /* edges */
+	uint8_t position[PARTS_EDGES];
+};
+
+struct parts_rows {
+	unsigned int num;
+	uint64_t ins[PARTS_MOST], outs[PARTS_MOST];
+	uint8_t inner[PARTS_MOST], next[PARTS_MOST], right[PARTS_MOST];
+	uint8_t rank_part[PARTS_RANKS], rank_right[PARTS_RANKS], edge_part[PARTS_EDGES];
+};
+
+struct parts_rows parts_model_rows(const struct parts_node *node);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
