@@ -11,8 +11,8 @@
 // this slot waits again.
 //
 // A slot is in the list at most once, so there is room for all, and as many bits for it as it has
-// receivers. used_o: slots in the list, and the one that is offered. After a reset, busy_o is high
-// for as many clocks as there are slots, and nothing must come meanwhile.
+// receivers. used_o: slots in the list, and the one that is offered. In the first clocks after a
+// reset (tally_written), busy_o is high, and nothing must come meanwhile.
 module tally_store_wait #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,  // a power of two
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
@@ -43,7 +43,7 @@ module tally_store_wait #(
   localparam int unsigned RecordW = 1 + Contributors;
 
   typedef enum logic [1:0] {
-    Clear = 2'd0,  // the flags, after a reset
+    Clear = 2'd0,  // after a reset
     Idle = 2'd1,
     Put = 2'd2,    // the record of a slot has been read, and gets one more
     Take = 2'd3    // that of the oldest slot has been read, and is offered
@@ -59,12 +59,12 @@ module tally_store_wait #(
   logic [SlotW-1:0] slot_q, head_q, tail_q, read_slot;
   logic [EdgeW-1:0] edge_q;
   logic [SlotW:0] count_q, due_q;  // slots in the list, and how many of them are due
-  logic sum_q, was_listed_q, missed_q, late_q, push, pop, put, take, wakes;
+  logic sum_q, flag_q, written, clearing, was_listed, missed_q, late_q, push, pop, put, take, wakes;
 
   assign put = state_q == Idle && wait_valid_i;
   assign take = state_q == Idle && !wait_valid_i && due_q != '0 && (!due_valid_o || due_ready_i);
   assign wait_ready_o = state_q == Idle;
-  assign push = state_q == Put && !was_listed_q;
+  assign push = state_q == Put && !was_listed;
   assign pop = state_q == Take;
   assign read_slot = put ? wait_slot_i : list_q[head_q];
 
@@ -74,22 +74,28 @@ module tally_store_wait #(
     for (int unsigned k = 0; k < Contributors; k++)
       if (!sum_q && edge_q == EdgeW'(k)) one[k] = 1'b1;
   end
-  assign added = (was_listed_q ? read_q : '0) | one;
+  assign added = (was_listed ? read_q : '0) | one;
 
   always_comb begin
     unique case (state_q)
-      Clear: state_d = slot_q == SlotW'(Slots - 1) ? Idle : Clear;
+      Clear: state_d = clearing ? Clear : Idle;
       Idle: state_d = put ? Put : take ? Take : Idle;
       default: state_d = Idle;  // Put, Take
     endcase
   end
 
+  tally_written #(.Rows(Slots)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(state_q == Put || state_q == Take),
+    .write_at_i(slot_q), .read_i(1'b1), .read_at_i(read_slot), .written_o(written)
+  );
+  assign was_listed = written && flag_q;
+
   always_ff @(posedge clk_i) begin
     if (state_q == Put) records_q[slot_q] <= added;
-    if (state_q != Idle) listed_q[slot_q] <= state_q == Put;
+    if (state_q == Put || state_q == Take) listed_q[slot_q] <= state_q == Put;
     if (push) list_q[tail_q] <= slot_q;
     read_q <= records_q[read_slot];
-    was_listed_q <= listed_q[read_slot];
+    flag_q <= listed_q[read_slot];
     sum_q <= wait_sum_i;
     edge_q <= wait_edge_i;
     late_q <= wake_i || missed_q;
@@ -114,7 +120,7 @@ module tally_store_wait #(
       due_valid_o <= 1'b0;
     end else begin
       state_q <= state_d;
-      slot_q <= state_q == Clear ? slot_q + 1'b1 : state_q == Idle ? read_slot : slot_q;
+      if (state_q == Idle) slot_q <= read_slot;
       head_q <= head_q + SlotW'(pop);
       tail_q <= tail_q + SlotW'(push);
       count_q <= count_q + (SlotW + 1)'(push) - (SlotW + 1)'(pop);

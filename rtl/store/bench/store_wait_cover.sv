@@ -13,7 +13,7 @@ module store_wait_cover #(
   input logic           in_put,
   input logic           late_q,
   input logic           missed_q,
-  input logic           was_listed_q,
+  input logic           was_listed,
   input logic           sum_q,
   input logic           wait_valid_i,
   input logic           wait_ready_o,
@@ -22,7 +22,7 @@ module store_wait_cover #(
   input logic [SlotW:0] count_q,
   input logic [SlotW:0] due_q
 );
-  another_of_the_slot: cover property (@(posedge clk_i) in_put && was_listed_q);
+  another_of_the_slot: cover property (@(posedge clk_i) in_put && was_listed);
   sum_waits: cover property (@(posedge clk_i) push && sum_q);
   changed_before_it_came: cover property (@(posedge clk_i) push && late_q);
   changed_as_it_came: cover property (@(posedge clk_i) put && wake_i);

@@ -49,13 +49,18 @@ end
 logic [Slots-1:0] here, here_due;
 logic [SlotW-1:0] age_one, age_other, used_f;
 logic [RecordW-1:0] record_f;
-logic putting_f, new_f;
+logic putting_f, new_f, listed_f, has_row_q;  // it has been written since the reset
+assign listed_f = has_row_q && listed_q[slot_f];
+always_ff @(posedge clk_i) begin
+  if (!started_q) has_row_q <= 1'b0;
+  else if ((state_q == Put || state_q == Take) && slot_q == slot_f) has_row_q <= 1'b1;
+end
 assign age_one = one_f - head_q;
 assign age_other = other_f - head_q;
 assign used_f = tail_q - head_q;
 assign record_f = records_q[slot_f];
 assign putting_f = state_q == Put && slot_q == slot_f;
-assign new_f = putting_f && !was_listed_q;
+assign new_f = putting_f && !was_listed;
 always_comb begin
   logic [SlotW-1:0] age;
   for (int unsigned i = 0; i < Slots; i++) begin
@@ -71,12 +76,11 @@ always_comb begin
     assert (missed_q == since_q);
     if (state_q == Clear) begin
       assert (count_q == '0 && !due_valid_o && !waits_q && !begun_q);
-      if (slot_q > slot_f) assert (!listed_q[slot_f]);
     end else begin
-      assert (listed_q[slot_f] == (here != '0));
-      if (state_q == Put) assert (!putting_f || was_listed_q == listed_q[slot_f]);
+      assert (listed_f == (here != '0));
+      if (state_q == Put) assert (!putting_f || was_listed == listed_f);
       if (state_q == Take) assert (due_q != '0 && slot_q == list_q[head_q]);
-      if (state_q == Put && was_listed_q && slot_q == slot_f) assert (read_q == record_f);
+      if (state_q == Put && was_listed && slot_q == slot_f) assert (read_q == record_f);
       if (state_q == Take && slot_q == slot_f) assert (read_q == record_f);
       assert (waits_q == ((here != '0 && record_f[bit_f]) || (putting_f && one[bit_f])));
       if (owed_q) assert (here_due != '0 || (putting_f && (late_q || here_due != '0)));
