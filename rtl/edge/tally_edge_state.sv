@@ -11,9 +11,9 @@
 //
 // op_*: an operation, tally_edge_pkg::state_op_e, on the row of an edge, which has one; of the
 // group where it is StateRenew or StateTell. The limit is counted from done, as packets tell it.
-// gives, of StateOpen: the neighbour is a child, the parent, or the left one in a ring. StateAsk
-// asks for the chunk with
-// number done, StateAskMessage for a message. The answer comes two clocks later: open, if the edge
+// gives, of StateOpen: the neighbour gives data of chunks in some mode: it is a contributor, the
+// parent, or the left one in a ring. StateAsk asks for the chunk with number done, StateAskMessage
+// for a message. The answer comes two clocks later: open, if the edge
 // is; may, if the chunk or the message may leave; raised, if the neighbour's limit has risen, so
 // what waits for it may try again; done and limit of this node.
 //

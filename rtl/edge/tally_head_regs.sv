@@ -88,7 +88,7 @@ module tally_head_regs #(
     logic [15:0] num_segs;
     logic [7:0] parent;
     logic [7:0] left;
-    logic [63:0] children;
+    logic [63:0] givers;  // neighbours that give data to this node in TREE or EXCHANGE
   } known_t;
   localparam int unsigned KnownBits = 129;
 
@@ -131,7 +131,7 @@ module tally_head_regs #(
 
   logic set_flags, set_parent, set_left, set_edges, set_segs, set_epoch, set_jid, set_max, set_key,
       set_index, set_round, opens, settles, renews;
-  logic [1:0] set_children, set_mac;
+  logic [1:0] set_children, set_ins, set_mac;
   logic [GidWords-1:0] set_gid;
 
   assign set_flags = of_group && 32'(at) == tally_fw_pkg::GroupFlagsOffset;
@@ -150,6 +150,7 @@ module tally_head_regs #(
   assign set_round = of_next && in_next == tally_fw_pkg::NeighbourRoundOffset;
   always_comb begin
     for (int unsigned i = 0; i < 2; i++) begin
+      set_ins[i] = of_group && 32'(at) == tally_fw_pkg::GroupExchangeInsOffset + 4 * i;
       set_children[i] = of_group && 32'(at) == tally_fw_pkg::GroupChildrenOffset + 4 * i;
       set_mac[i] = of_next && in_next == tally_fw_pkg::NeighbourMacOffset + 4 * i;
     end
@@ -202,7 +203,7 @@ module tally_head_regs #(
   logic [15:0] segs_q, max_q;
   logic [EdgeW-1:0] edges_q;
   logic [7:0] parent_q, left_q;
-  logic [63:0] children_q;
+  logic [63:0] children_q, ins_q;
   logic ordered_q;
   logic [KnownBits-1:0] known_q [Groups];
   logic [KnownBits-1:0] known_read_q;
@@ -217,6 +218,7 @@ module tally_head_regs #(
     if (any && set_left) left_q <= axil_wdata_i[7:0];
     if (any && set_flags) ordered_q <= axil_wdata_i[tally_pkg::GroupFOrderedBit];
     for (int unsigned i = 0; i < 2; i++) begin
+      if (any && set_ins[i]) ins_q[32*i+:32] <= axil_wdata_i;
       if (any && set_children[i]) children_q[32*i+:32] <= axil_wdata_i;
     end
     if (taken_i && create) known_q[go_group] <= known_new;
@@ -227,7 +229,7 @@ module tally_head_regs #(
   assign known_new.num_segs = segs_q;
   assign known_new.parent = parent_q;
   assign known_new.left = left_q;
-  assign known_new.children = children_q;
+  assign known_new.givers = children_q | ins_q;
   assign known = known_read_q;
   assign walk_write_o = taken_i && create;
   assign walk_group_o = go_group;
@@ -302,7 +304,7 @@ module tally_head_regs #(
   assign op_limit_o = op_q == tally_edge_pkg::StateOpen ? value_q : 32'(known.num_segs);
   always_comb begin
     child = 1'b0;  // an edge without an index is none
-    for (int unsigned i = 0; i < 64; i++) if (32'(edge_q) == i) child = known.children[i];
+    for (int unsigned i = 0; i < 64; i++) if (32'(edge_q) == i) child = known.givers[i];
   end
   assign op_gives_o = child || 8'(edge_q) == known.parent || 8'(edge_q) == known.left;
 

@@ -20,7 +20,7 @@
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
   parameter int unsigned Slots = 256,
-  parameter int unsigned Parts = 16,  // of a chunk in EXCHANGE; a power of two
+  parameter int unsigned Parts = tally_fw_pkg::StoreParts,  // of EXCHANGE; a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned GroupSegs = tally_pkg::MaxGroupSegs,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -720,8 +720,9 @@ module tally_store #(
   logic opened_q;
   always_ff @(posedge clk_i) if (state_q == StHold) opened_q <= fresh && opened;
   tally_store_parts #(.Slots(Slots), .Parts(Parts)) u_parts (
-    .clk_i, .rst_ni, .read_i(state_q == StHold || state_q == StFree),
-    .read_slot_i(state_q == StFree ? freed_slot : slot_q[PartW+:SlotW]), .last_o(clear_last),
+    .clk_i, .rst_ni, .read_i(state_q == StHold || state_q == StFree || state_q == StLooked),
+    .read_slot_i(state_q == StFree ? freed_slot : state_q == StLooked ? found_slot_q :
+                 slot_q[PartW+:SlotW]), .last_o(clear_last),
     .write_i((state_q == StHeld && held_valid && (opened_q || held_finished)) || freed_ready),
     .write_slot_i(freed_ready ? freed_slot : slot_q[PartW+:SlotW]), .clear_i(freed_ready),
     .open_i(opened_q),
@@ -868,6 +869,8 @@ module tally_store #(
     if (begin_job) slot_q <= job_slot;
     if (state_q == StOwn && state_d == StEnter) slot_q[PartW-1:0] <= part_q;
     if (state_q == StLooked) slot_q <= {found_slot_q, part_q};
+    // What ranks have taken is the last part that is open.
+    if (state_q == StDrain && holds_q) slot_q[PartW-1:0] <= clear_last;
     if (state_q == StLooked) holds_q <= holds;
     if (state_q == StFree) clear_q <= '0;
     else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear &&

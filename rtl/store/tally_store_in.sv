@@ -67,6 +67,7 @@ module tally_store_in #(
   output logic [GroupW-1:0]                  read_group_o,
   input  logic                               read_tree_i,
   input  logic                               read_ring_i,
+  input  logic                               read_exchange_i,
   input  logic [NodeW-1:0]                   read_nodes_i,
 
   input  logic                               op_valid_i,
@@ -103,6 +104,7 @@ module tally_store_in #(
   output logic [15:0]                        in_bytes_o,
   output logic [15:0]                        in_err_vector_o,
   output logic [7:0]                         in_edge_o,
+  output logic [7:0]                         in_round_o,   // of a packet
   output logic [tally_pkg::MaxRanks-1:0]     in_ranks_o,   // these four: of a post
   output logic [tally_pkg::MaxRanks-1:0]     in_absent_o,
   output logic [tally_pkg::MaxRanks-1:0]     in_quits_o,
@@ -128,7 +130,7 @@ module tally_store_in #(
   // ---- Which records are for the store ----
   tally_pkg::tch_t tch;
   logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
-  logic of_packet, does;
+  logic of_packet, does, ring, exchange, mode_fits;
 
   function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
     has = op[7:5] == '0 && ops[op[4:0]];
@@ -156,12 +158,16 @@ module tally_store_in #(
                     (tch.opcode == 8'(tally_pkg::OpcodeBarrier) &&
                      tch.dtype == 8'(tally_pkg::TypeNone) && tch.total == '0);
   assign op_fits = reduces ? reducible(tch.op, tch.dtype) : tch.op == 8'(tally_pkg::OpNone);
-  assign fits = flight_valid_i && is_known && op_fits && tch.round == '0 &&
+  // In EXCHANGE, each sum has a round, and results do not travel.
+  assign ring = tch.flags[tally_pkg::TchFRingBit];
+  assign exchange = tch.flags[tally_pkg::TchFExchangeBit];
+  assign mode_fits = exchange ? !ring && tch.kind == 8'(tally_pkg::KindReduce) :
+                     tch.round == '0;
+  assign fits = flight_valid_i && is_known && op_fits && mode_fits &&
                 (tch.kind == 8'(tally_pkg::KindReduce) || tch.kind == 8'(tally_pkg::KindResult)) &&
-                !tch.flags[tally_pkg::TchFExchangeBit] &&
                 32'(tch.root_rank) < tally_pkg::MaxRanks && 32'(adm_i.context_) < Groups;
   assign read_group_o = GroupW'(adm_i.context_);
-  assign does = tch.flags[tally_pkg::TchFRingBit] ? read_ring_i : read_tree_i;
+  assign does = exchange ? read_exchange_i : ring ? read_ring_i : read_tree_i;
   assign here = fits_q && does && tch.root_node < read_nodes_i;
   assign out_valid_o = rec_valid_i && look_q && !(here && kept_q);
   assign out = out_valid_o && out_ready_i;
@@ -291,6 +297,7 @@ module tally_store_in #(
     in_bytes_o = op.bytes;
     in_err_vector_o = '0;
     in_edge_o = op.edge_;
+    in_round_o = '0;
     if (!of_op) begin
       in_tvalid_o = state_q == StPacket && (bytes_q == '0 || (pay_tvalid_i && here_q));
       in_tdata_o = pay_tdata_i;
@@ -300,7 +307,8 @@ module tally_store_in #(
                 tally_fw_pkg::StoreOpReduce;
       in_group_o = group_q;
       in_message_o = '0;
-      in_message_o.mode = tch_q.flags[tally_pkg::TchFRingBit] ? 8'(tally_pkg::ModeRing) :
+      in_message_o.mode = tch_q.flags[tally_pkg::TchFExchangeBit] ? 8'(tally_pkg::ModeExchange) :
+                          tch_q.flags[tally_pkg::TchFRingBit] ? 8'(tally_pkg::ModeRing) :
                           8'(tally_pkg::ModeTree);
       in_message_o.opcode = tch_q.opcode;
       in_message_o.op = tch_q.op;
@@ -316,6 +324,7 @@ module tally_store_in #(
       in_bytes_o = 16'(bytes_q);
       in_err_vector_o = tch_q.err_vector;
       in_edge_o = edge_q;
+      in_round_o = tch_q.round;
     end
   end
   assign in_ranks_o = user_q == UserPost ? post_q.ranks : '0;

@@ -7,7 +7,7 @@
 //
 // The row of read_group_i comes a clock later. load_i is there in this clock, choose_i in the next
 // one. It chooses the part that an operation concerns: data go into the part of their edge or rank,
-// and the ranks post and get the last one. Chunks of other modes have one part. The part comes a
+// and the ranks post the last one. Chunks of other modes have one part. The part comes a
 // clock later with its row.
 module tally_store_tables #(
   parameter int unsigned Groups = 64,
@@ -111,10 +111,7 @@ module tally_store_tables #(
           ok = 1'b1;
         end
         tally_fw_pkg::StoreOpData: part = rank_part;
-        tally_fw_pkg::StoreOpTaken: begin  // neighbours tell by the slot of their packet
-          part = read_last_o;
-          ok = rank_i;
-        end
+        tally_fw_pkg::StoreOpTaken: ok = rank_i;  // neighbours tell by the slot of their packet
         default: ok = 1'b0;  // results do not travel
       endcase
     end

@@ -130,16 +130,27 @@ module tally_store_unit #(
   output logic                               there_valid_o,
   output tally_store_pkg::passage_t          there_o
 );
-  localparam int unsigned Parts = 2;  // of which TREE and RING use one
+  localparam int unsigned Parts = tally_fw_pkg::StoreParts;
+  localparam int unsigned PartW = $clog2(Parts);
+  localparam int unsigned ShiftW = $clog2($clog2(tally_pkg::MaxMtu / 64) + 1);
   localparam int unsigned PlaceW = $clog2(Slots * Parts);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors);
+  localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks);
   localparam int unsigned NodeW = tally_plan_pkg::NodeW;
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW);
   localparam int unsigned InverseW = tally_alu_pkg::InverseW;
 
   // ---- Registers ----
   logic group_write, route_write, inverse_write, regs_busy, in_busy, store_idle, read_tree,
-      read_ring;
+      read_ring, read_exchange, part_write, part_right, edge_write, rank_write, rank_right;
+  logic [GroupW-1:0] part_group, edge_group, rank_group;
+  logic [PartW-1:0] group_last, part_index, part_next, edge_part, rank_part;
+  logic [ShiftW-1:0] group_shift;
+  logic [tally_pkg::MaxContributors-1:0] part_ins, part_outs;
+  logic [1:0] part_inner;
+  logic [EdgeW-1:0] edge_index;
+  logic [7:0] edge_round, in_round;
+  logic [RankW-1:0] rank_index;
   logic [GroupW-1:0] group_index, route_group, inverse_group, read_group;
   tally_plan_pkg::group_t group;
   logic [EdgeW:0] group_edges;
@@ -155,13 +166,21 @@ module tally_store_unit #(
     .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o, .mine_o,
     .taken_i,
     .group_write_o(group_write), .group_index_o(group_index), .group_o(group),
-    .group_edges_o(group_edges), .group_mtu_o(group_mtu), .route_write_o(route_write),
+    .group_edges_o(group_edges), .group_mtu_o(group_mtu), .group_last_o(group_last),
+    .group_shift_o(group_shift),
+    .part_write_o(part_write), .part_group_o(part_group), .part_index_o(part_index),
+    .part_ins_o(part_ins), .part_outs_o(part_outs), .part_inner_o(part_inner),
+    .part_next_o(part_next), .part_right_o(part_right),
+    .edge_write_o(edge_write), .edge_group_o(edge_group), .edge_index_o(edge_index),
+    .edge_round_o(edge_round), .edge_part_o(edge_part),
+    .rank_write_o(rank_write), .rank_group_o(rank_group), .rank_index_o(rank_index),
+    .rank_part_o(rank_part), .rank_right_o(rank_right), .route_write_o(route_write),
     .route_group_o(route_group), .route_edge_o(route_edge), .route_first_o(route_first),
     .route_count_o(route_count), .inverse_write_o(inverse_write),
     .inverse_group_o(inverse_group), .inverse_down_o(inverse_down), .inverse_o(inverse),
     .does_write_o, .does_group_o, .does_o,
     .read_group_i(read_group), .read_tree_o(read_tree), .read_ring_o(read_ring),
-    .read_nodes_o(read_nodes)
+    .read_exchange_o(read_exchange), .read_nodes_o(read_nodes)
   );
 
   // ---- What enters ----
@@ -186,7 +205,7 @@ module tally_store_unit #(
     .out_flight_valid_o, .out_flight_o, .out_here_o, .dat_tvalid_o, .dat_tready_i, .dat_tdata_o,
     .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
     .read_group_o(read_group), .read_tree_i(read_tree), .read_ring_i(read_ring),
-    .read_nodes_i(read_nodes),
+    .read_exchange_i(read_exchange), .read_nodes_i(read_nodes),
     .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i, .loc_ready_o, .loc_i, .loc_tdata_i, .loc_tkeep_i, .loc_tlast_i,
     .post_valid_i, .post_ready_o, .post_i, .ans_valid_o, .ans_ready_i, .ans_o,
@@ -194,8 +213,8 @@ module tally_store_unit #(
     .in_tdata_o(in_tdata), .in_tkeep_o(in_tkeep), .in_tlast_o(in_tlast), .in_op_o(in_op),
     .in_group_o(in_group), .in_message_o(in_message), .in_last_o(in_last),
     .in_bytes_o(in_bytes), .in_err_vector_o(in_err_vector), .in_edge_o(in_edge),
-    .in_ranks_o(in_ranks), .in_absent_o(in_absent), .in_quits_o(in_quits), .in_out_o(in_out),
-    .in_rank_o(in_rank), .in_sum_o(in_sum),
+    .in_round_o(in_round), .in_ranks_o(in_ranks), .in_absent_o(in_absent),
+    .in_quits_o(in_quits), .in_out_o(in_out), .in_rank_o(in_rank), .in_sum_o(in_sum),
     .answer_valid_i(answer_valid), .answer_i(answer), .answer_status_i(answer_status),
     .answer_err_vector_i(answer_err_vector), .answer_slot_i(answer_slot)
   );
@@ -213,14 +232,15 @@ module tally_store_unit #(
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
     .clk_i, .rst_ni, .idle_o(store_idle),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
-    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_last_i('0),
-    .group_shift_i('0),
-    .part_write_i(1'b0), .part_group_i('0), .part_index_i('0), .part_ins_i('0),
-    .part_outs_i('0), .part_inner_i('0), .part_next_i('0), .part_right_i(1'b0),
-    .edge_write_i(1'b0), .edge_group_i('0), .edge_index_i('0), .edge_round_i('0),
-    .edge_part_i('0),
-    .rank_write_i(1'b0), .rank_group_i('0), .rank_index_i('0), .rank_part_i('0),
-    .rank_right_i(1'b0),
+    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_last_i(group_last),
+    .group_shift_i(group_shift),
+    .part_write_i(part_write), .part_group_i(part_group), .part_index_i(part_index),
+    .part_ins_i(part_ins), .part_outs_i(part_outs), .part_inner_i(part_inner),
+    .part_next_i(part_next), .part_right_i(part_right),
+    .edge_write_i(edge_write), .edge_group_i(edge_group), .edge_index_i(edge_index),
+    .edge_round_i(edge_round), .edge_part_i(edge_part),
+    .rank_write_i(rank_write), .rank_group_i(rank_group), .rank_index_i(rank_index),
+    .rank_part_i(rank_part), .rank_right_i(rank_right),
     .route_write_i(route_write), .route_group_i(route_group), .route_edge_i(route_edge),
     .route_first_i(route_first), .route_count_i(route_count),
     .inverse_write_i(inverse_write), .inverse_group_i(inverse_group),
@@ -235,8 +255,8 @@ module tally_store_unit #(
     .in_tdata_i(in_tdata), .in_tkeep_i(in_tkeep), .in_tlast_i(in_tlast), .in_op_i(in_op),
     .in_group_i(in_group), .in_message_i(in_message), .in_last_i(in_last),
     .in_bytes_i(in_bytes), .in_err_vector_i(in_err_vector), .in_edge_i(in_edge),
-    .in_round_i('0), .in_ranks_i(in_ranks), .in_absent_i(in_absent), .in_quits_i(in_quits),
-    .in_out_i(in_out), .in_rank_i(in_rank), .in_sum_i(in_sum),
+    .in_round_i(in_round), .in_ranks_i(in_ranks), .in_absent_i(in_absent),
+    .in_quits_i(in_quits), .in_out_i(in_out), .in_rank_i(in_rank), .in_sum_i(in_sum),
     .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
     .answer_err_vector_o(answer_err_vector), .answer_slot_o(answer_slot),
     .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),

@@ -17,12 +17,25 @@
 
 #include <string.h>
 
+/* Return the neighbours of all rounds that get partial results. */
+static uint64_t outs(const struct group *g)
+{
+	uint64_t edges = 0;
+	unsigned int r;
+
+	for (r = 1; r <= g->rounds; r++)
+		edges |= g->round[r].outs;
+	return edges;
+}
+
 static void plan(const struct group *g, struct slot *s)
 {
 	s->up_ranks = chunk_givers(g, s);
 	s->up_contributors = g->exchange_ins;
 	s->down_expected = true;
 	s->deliver = chunk_getters(g, s);
+	if (s->words) /* the store sends to all of them, some time */
+		s->out_todo = outs(g);
 }
 
 /* Return the partial result after a round. After the last round, it is the result. */

@@ -3,6 +3,8 @@
 #include "engine/mirror.h"
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/mode.h"
+#include "engine/store_parts.h"
 
 #include <endian.h>
 #include <string.h>
@@ -110,6 +112,46 @@ static void put_common(struct engine *e, uint32_t reg, const struct group *g)
 	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, max_segs), g->max_segs);
 }
 
+static uint32_t link_of(const struct store_input *to, uint8_t inner)
+{
+	return to->part | to->right << 8 | inner << 16;
+}
+
+/* Parts of a chunk of EXCHANGE, and what its inputs are to them. */
+static void put_parts(struct engine *e, const struct group *g, const struct store_parts *p)
+{
+	uint32_t reg = reg_of_group(e, g), at = reg + TALLY_FW_PART_OFFSET;
+	uint64_t left;
+	unsigned int i;
+
+	for (i = 0; i < p->num; i++, at += TALLY_FW_PART_STRIDE) {
+		put_wide(e, at + AT(part, ins), p->part[i].ins);
+		put_wide(e, at + AT(part, outs), p->part[i].outs);
+		put(e, at + AT(part, link), link_of(&p->part[i].next, p->part[i].inner));
+	}
+	for (left = g->rank_mask; left; left &= left - 1) {
+		i = __builtin_ctzll(left);
+		put(e, reg + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank) + 4 * i,
+		    link_of(&p->rank[i], 0));
+	}
+	for (i = 0; i < g->num_contributors; i++) {
+		at = reg_of_edge(e, g, &g->edges[i]) + TALLY_FW_NEIGHBOUR_OFFSET;
+		put(e, at + AT(neighbour, part), p->edge[i] | g->edges[i].round << 8);
+	}
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), p->words_log);
+}
+
+/* Whether the store has parts for the chunks of a group, and how many. */
+static void mirror_parts(struct engine *e, const struct group *g)
+{
+	struct store_parts parts;
+	bool has = group_has(g, TALLY_MODES_EXCHANGE) && store_parts(g, &parts);
+
+	put(e, reg_of_group(e, g) + TALLY_FW_SETUP_OFFSET + AT(setup, parts), has ? parts.num : 0);
+	if (has)
+		put_parts(e, g, &parts);
+}
+
 void mirror_store(struct engine *e, const struct group *g)
 {
 	uint32_t reg = reg_of_group(e, g);
@@ -118,9 +160,11 @@ void mirror_store(struct engine *e, const struct group *g)
 	if (!e->host->stores || !e->host->stores(e->ctx))
 		return;
 	put_common(e, reg, g);
+	mirror_parts(e, g);
 	if (!g->stored)
 		return;
 	put(e, reg + AT(group, num_segs), g->num_segs);
+	put_wide(e, reg + AT(group, exchange_ins), g->exchange_ins);
 	put(e, reg + AT(group, num_edges), g->num_contributors);
 	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, left), g->left);
 	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, right), g->right);

@@ -5,17 +5,24 @@
  */
 #include "engine/store.h"
 #include "engine/common.h"
+#include "engine/store_parts.h"
 #include "engine/words.h"
 
 #define OPCODES                                                          \
 	(1u << TALLY_OPCODE_ALLREDUCE | 1u << TALLY_OPCODE_REDUCE | \
 	 1u << TALLY_OPCODE_BCAST | 1u << TALLY_OPCODE_BARRIER)
 
+static bool has_parts(const struct group *g)
+{
+	struct store_parts parts;
+
+	return !group_has(g, TALLY_MODES_EXCHANGE) || store_parts(g, &parts);
+}
+
 bool store_does_group(struct engine *e, const struct group *g)
 {
-	return e->host->stores && e->host->stores(e->ctx) &&
-	       !(g->modes & ~(TALLY_MODES_TREE | TALLY_MODES_RING)) && !is_ordered(g) &&
-	       !has_multicast(g);
+	return e->host->stores && e->host->stores(e->ctx) && !is_ordered(g) && !has_multicast(g) &&
+	       has_parts(g);
 }
 
 bool store_does(const struct group *g, uint8_t opcode)

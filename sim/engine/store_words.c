@@ -180,7 +180,7 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
 		return;
 	}
 	s->err_vector |= out->err_vector;
-	s->up_complete |= s->turns;
+	s->up_complete |= s->turns || is_exchange(s);
 	s->down_have = true;
 	memcpy(slot_down(s), data, len < s->stride ? len : s->stride);
 	s->results_away &= ~(out->ranks & s->deliver);
@@ -193,6 +193,13 @@ static void sum_left(struct slot *s)
 	s->up_complete = true;
 	s->up_send = false;
 	s->up_waiting = true;
+}
+
+/* A partial result of EXCHANGE. */
+static void partial_left(struct slot *s, unsigned int idx)
+{
+	s->out_todo &= ~contributor_bit(idx);
+	s->out_waiting |= contributor_bit(idx);
 }
 
 static void result_left(struct slot *s, unsigned int idx)
@@ -216,7 +223,9 @@ void engine_store_left(struct engine *e, const struct engine_passage *p)
 		return;
 	}
 	edge_left(g, p->edge);
-	if (p->sum)
+	if (is_exchange(s))
+		partial_left(s, p->edge);
+	else if (p->sum)
 		sum_left(s);
 	else
 		result_left(s, p->edge);
@@ -232,7 +241,9 @@ void engine_store_there(struct engine *e, const struct engine_passage *p)
 		return;
 	begin_work(e, 0);
 	edge_there(g, p->edge);
-	if (p->sum)
+	if (is_exchange(s))
+		s->out_waiting &= ~contributor_bit(p->edge);
+	else if (p->sum)
 		s->up_waiting = false;
 	else
 		s->down_waiting &= ~contributor_bit(p->edge);

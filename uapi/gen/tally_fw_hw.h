@@ -49,8 +49,11 @@
 #define TALLY_FW_ROUND_OFFSET 0x800
 /* Bytes from one round to the next. */
 #define TALLY_FW_ROUND_STRIDE 0x40
-/* Most parts of a chunk of EXCHANGE in the segment store. */
-#define TALLY_FW_STORE_PARTS 16
+/*
+ * Most parts of a chunk of EXCHANGE in the segment store. A power of two; with a segment, the
+ * number of a part has 14 bits.
+ */
+#define TALLY_FW_STORE_PARTS 8
 /* Offset of struct part of part 0 from the registers of its group. */
 #define TALLY_FW_PART_OFFSET 0xc00
 /* Bytes from one part to the next. */
@@ -103,8 +106,8 @@
  * @TALLY_FW_UNIT_EDGE_TX: Transmit windows of the edges: numbers, acknowledgements, and what is
  *	sent again when.
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
- * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that have TREE, RING or both, neither in fixed
- *	order nor by multicast.
+ * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that are neither in fixed order nor have
+ *	multicast; of those with EXCHANGE, if a slot has room for their parts.
  * @TALLY_FW_UNIT_MEMORY: Accesses of the engine to memory regions: their checks, page lists and
  *	data.
  * @TALLY_FW_UNIT_REQUESTS: Doorbells and pushed requests, fetching of work requests, and their
@@ -146,7 +149,7 @@ enum tally_fw_unit {
 	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
 	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.") \
 	X(SEGMENTS, 0x100, \
-	  "Segment store of groups that have TREE, RING or both, neither in fixed order nor by multicast.") \
+	  "Segment store of groups that are neither in fixed order nor have multicast; of those with EXCHANGE, if a slot has room for their parts.") \
 	X(MEMORY, 0x200, \
 	  "Accesses of the engine to memory regions: their checks, page lists and data.") \
 	X(REQUESTS, 0x400, \
@@ -1758,7 +1761,8 @@ TALLY_FW_ASSERT_OFFSET(inputs, rank, 0);
  * @rank_first: Lowest global rank of its subtree.
  * @part_first: Lowest global rank of its part.
  * @part_count: Number of ranks of its part.
- * @part: Part of a chunk in the segment store that its data enter.
+ * @part: Bits 7:0: part of a chunk in the segment store that its data enter; bits 15:8: the round
+ *	of its packets.
  * @__rsvd_38: Reserved, zero.
  */
 struct tally_fw_neighbour {

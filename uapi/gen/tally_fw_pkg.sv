@@ -56,8 +56,9 @@ package tally_fw_pkg;
   localparam int unsigned RoundOffset = 32'h800;
   // Bytes from one round to the next.
   localparam int unsigned RoundStride = 32'h40;
-  // Most parts of a chunk of EXCHANGE in the segment store.
-  localparam int unsigned StoreParts = 32'd16;
+  // Most parts of a chunk of EXCHANGE in the segment store. A power of two; with a segment, the
+  // number of a part has 14 bits.
+  localparam int unsigned StoreParts = 32'd8;
   // Offset of struct part of part 0 from the registers of its group.
   localparam int unsigned PartOffset = 32'hc00;
   // Bytes from one part to the next.
@@ -112,8 +113,8 @@ package tally_fw_pkg;
     UnitEdgeTx = 32'h20,
     // Completion and event queues: completions, events and interrupts.
     UnitQueues = 32'h80,
-    // Segment store of groups that have TREE, RING or both, neither in fixed order nor by
-    // multicast.
+    // Segment store of groups that are neither in fixed order nor have multicast; of those with
+    // EXCHANGE, if a slot has room for their parts.
     UnitSegments = 32'h100,
     // Accesses of the engine to memory regions: their checks, page lists and data.
     UnitMemory = 32'h200,
@@ -1361,7 +1362,8 @@ package tally_fw_pkg;
   typedef struct packed {
     // 0x38: Reserved, zero.
     logic [63:0] __rsvd_38;
-    // 0x34: Part of a chunk in the segment store that its data enter.
+    // 0x34: Bits 7:0: part of a chunk in the segment store that its data enter; bits 15:8: the
+    // round of its packets.
     logic [31:0] part;
     // 0x30: Number of ranks of its part.
     logic [31:0] part_count;

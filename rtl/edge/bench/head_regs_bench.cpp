@@ -21,7 +21,7 @@ enum { CLOSE, RENEW, OPEN, SETTLE };
 struct Group {
 	bool known;
 	uint32_t jid, flags, segs, parent, left;
-	uint64_t children;
+	uint64_t children, ins;
 };
 
 struct Op {
@@ -197,12 +197,14 @@ void HeadRegs::create(unsigned int g)
 	static const uint32_t flags[] = { 0, TALLY_GROUP_F_ROOT, TALLY_GROUP_F_ORDERED };
 	uint32_t max = rng.below(4), edges = rng.below(EdgesOf), parent = rng.one_in(4) ? uint32_t(TALLY_FW_NO_EDGE) : rng.below(EdgesOf);
 	Group n = { true, (uint32_t)rng.next(), flags[rng.below(3)], (uint32_t)rng.below(4), parent,
-		rng.one_in(2) ? uint32_t(TALLY_FW_NO_EDGE) : uint32_t(rng.below(EdgesOf)), rng.next() };
+		rng.one_in(2) ? uint32_t(TALLY_FW_NO_EDGE) : uint32_t(rng.below(EdgesOf)), rng.next(), rng.next() };
 
 	write(reg(g, AT(group, flags)), n.flags, true);
 	write(reg(g, AT(group, parent)), n.parent, true);
 	write(reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, left)), n.left, true);
 	write(reg(g, AT(group, num_edges)), edges, true);
+	write(reg(g, AT(group, exchange_ins)), n.ins, true);
+	write(reg(g, AT(group, exchange_ins) + 4), n.ins >> 32, true);
 	write(reg(g, AT(group, children)), n.children, true);
 	write(reg(g, AT(group, children) + 4), n.children >> 32, true);
 	write(reg(g, AT(group, num_segs)), n.segs, false);
@@ -278,7 +280,7 @@ void HeadRegs::open(unsigned int g)
 		edge_row[24 + i] = mac[5 - i];
 	row = dut.row_i = rng.below(Rows);
 	wants_edge = true;
-	wanted.push_back({ OPEN, row, g, limit, e == n.parent || e == n.left || (e < 64 && n.children >> e & 1) });
+	wanted.push_back({ OPEN, row, g, limit, e == n.parent || e == n.left || (e < 64 && (n.children | n.ins) >> e & 1) });
 	// A row that is closed comes ahead, and the row of this edge is not yet written then.
 	while (dut.close_valid_i) {
 		wants_edge = false;

@@ -118,6 +118,7 @@ private:
 		set_wide(offsetof(struct tally_fw_group, max_backoff), 4 * rto);
 		set_wide(offsetof(struct tally_fw_group, rank_mask), 1);
 		set_wide(offsetof(struct tally_fw_group, children), 1);
+		set_wide(offsetof(struct tally_fw_group, exchange_ins), 0);
 		GROUP(retry_limit, 7);
 		GROUP(flags, 0);
 		GROUP(parent, TALLY_CONTRIB_PARENT);

@@ -29,7 +29,7 @@ struct Message {
 
 struct Packet {			// a record, or an operation
 	uint32_t record[record_words];
-	unsigned int verdict, context, edge, flight, op;
+	unsigned int verdict, context, edge, round, flight, op;
 	bool good, flies, here, last, rank, sum;
 	unsigned int user;	// of an operation
 	Message m;
@@ -138,20 +138,21 @@ Packet InBench::packet()
 	Put f(p.record);
 	struct tally_tch t;
 	uint16_t flags = modes[rng.below(7)];
-	unsigned int mode = flags ? +TALLY_MODES_RING : +TALLY_MODES_TREE;
+	bool exchange = flags & TALLY_TCH_F_EXCHANGE;
+	unsigned int mode = exchange ? +TALLY_MODES_EXCHANGE : flags ? +TALLY_MODES_RING : +TALLY_MODES_TREE;
 	uint64_t filler[8];
 
 	rng.fill(filler, sizeof(filler));
 	rng.fill(&t, sizeof(t));
 	p.m = message();
-	p.m.mode = flags ? +TALLY_MODE_RING : +TALLY_MODE_TREE;
+	p.m.mode = exchange ? +TALLY_MODE_EXCHANGE : flags ? +TALLY_MODE_RING : +TALLY_MODE_TREE;
 	p.last = rng.one_in(2);
 	t.kind = kinds[rng.below(5)];
 	t.opcode = p.m.opcode;
 	t.op = p.m.op;
 	t.dtype = p.m.dtype;
 	t.flags = htobe16(flags | (p.last ? TALLY_TCH_F_LAST : 0));
-	t.round = rng.one_in(8);
+	t.round = p.round = exchange ? rng.below(256) : rng.one_in(8);
 	t.mid = htobe32(p.m.mid);
 	t.sid = htobe32(p.m.sid);
 	t.num = htobe32(p.m.num);
@@ -170,7 +171,7 @@ Packet InBench::packet()
 		p.payload.resize(1 + rng.below(200));
 	rng.fill(p.payload.data(), p.payload.size());
 	p.here = p.flies && p.context < Groups && (does[p.context] & mode) && p.m.root_node < nodes[p.context] &&
-		 !(flags & TALLY_TCH_F_EXCHANGE) && !t.round &&
+		 (exchange ? !(flags & TALLY_TCH_F_RING) && t.kind == TALLY_KIND_REDUCE : !t.round) &&
 		 p.m.root_rank < 64 && plausible(p.m) && (t.kind == TALLY_KIND_REDUCE || t.kind == TALLY_KIND_RESULT);
 	p.op = t.kind == TALLY_KIND_RESULT ? TALLY_FW_STORE_OP_RESULT : TALLY_FW_STORE_OP_REDUCE;
 	f.number(p.good ? +TALLY_RX_OK : 1 + rng.below(7), 8);
@@ -329,6 +330,7 @@ void InBench::tables()
 {
 	dut.read_tree_i = asked < Groups && does[asked] & TALLY_MODES_TREE;
 	dut.read_ring_i = asked < Groups && does[asked] & TALLY_MODES_RING;
+	dut.read_exchange_i = asked < Groups && does[asked] & TALLY_MODES_EXCHANGE;
 	dut.read_nodes_i = asked < Groups ? nodes[asked] : 0;
 }
 
@@ -395,7 +397,7 @@ void InBench::check_header()
 	Packet p = now;
 
 	p.rank = p.sum = p.last = false;
-	CHECK(dut.in_op_o == now.op && dut.in_group_o == now.context && dut.in_edge_o == now.edge &&
+	CHECK(dut.in_op_o == now.op && dut.in_group_o == now.context && dut.in_edge_o == now.edge && dut.in_round_o == now.round &&
 		      dut.in_bytes_o == now.payload.size() && dut.in_last_o == now.last,
 	      "wrong header of operation %u", now.op);
 	std::memcpy(words, &dut.in_message_o[0], sizeof(words));

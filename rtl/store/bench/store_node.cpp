@@ -399,6 +399,8 @@ void Node::ranks_get(const Header &h)
 	ack.op = TALLY_FW_STORE_OP_TAKEN;
 	ack.h = h;
 	ack.epoch = epoch;
+	if (w.rng.one_in(2))
+		ack.h.mode = TALLY_MODE_TREE;	// who tells it need not know the mode
 	ack.rank = true;
 	ack.at = w.now + w.rng.below(state == ENDING ? 800 : 200);
 	for (uint64_t left = dut.out_ranks_o; left; left &= left - 1) {

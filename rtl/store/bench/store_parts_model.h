@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { PARTS_MOST = 16, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
+enum { PARTS_MOST = 8, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
 
 struct parts_node {
 	uint64_t rank_mask;

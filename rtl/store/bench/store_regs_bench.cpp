@@ -23,7 +23,8 @@ struct Write {
 struct Group {
 	uint32_t flags, parent, mtu, node, nodes, modes, ranks, edges;
 	uint64_t mask, children;
-	uint32_t left, right, inverse, shift;
+	uint32_t left, right, inverse, shift, parts, log;
+	uint64_t ins;
 };
 
 class RegsBench {
@@ -47,7 +48,11 @@ private:
 	void check_row(unsigned int g, const Group &group, bool does);
 	void check_reading(unsigned int g);
 	void check_inverse(unsigned int g, uint32_t ranks);
+	void write_until_taken(uint32_t at, uint32_t value);
+	void written();
 	void edge(unsigned int g);
+	void part(unsigned int g);
+	void inputs(unsigned int g);
 
 	tally::Bench<Vdut> bench;
 	tally::Rng &rng;
@@ -116,25 +121,74 @@ void RegsBench::others()
 	dut.axil_wstrb_i = 0xf;
 }
 
+// A write that makes a row; it is there in this clock.
+void RegsBench::write_until_taken(uint32_t at, uint32_t value)
+{
+	dut.axil_awaddr_i = at;
+	dut.axil_wdata_i = value;
+	dut.axil_awvalid_i = dut.axil_wvalid_i = 1;
+	while (bench.settle(), !dut.axil_awready_o)
+		tick();
+	CHECK(dut.mine_o, "mine_o is 0 at %x", at);
+}
+
+void RegsBench::written()
+{
+	tick();
+	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
+	bench.settle();
+	CHECK(!dut.route_write_o && !dut.part_write_o && !dut.rank_write_o && !dut.edge_write_o, "a row is written twice");
+	tick();
+}
+
 void RegsBench::edge(unsigned int g)
 {
 	unsigned int e = rng.below(64);
 	uint32_t at = reg(g, TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE), first = rng.below(65536), count = rng.below(65536);
 
 	write({ at + AT(edge, subtree_first), first, false });
-	dut.axil_awaddr_i = at + AT(edge, subtree_count);
-	dut.axil_wdata_i = count;
-	dut.axil_awvalid_i = dut.axil_wvalid_i = 1;
-	while (bench.settle(), !dut.axil_awready_o)
-		tick();
+	write_until_taken(at + AT(edge, subtree_count), count);
 	CHECK(dut.route_write_o && dut.route_group_o == g && dut.route_edge_o == e && dut.route_first_o == first &&
 		      dut.route_count_o == count,
 	      "wrong route of edge %u of group %u", e, g);
-	tick();
-	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
-	bench.settle();
-	CHECK(!dut.route_write_o, "a route is written twice");
-	tick();
+	written();
+}
+
+void RegsBench::part(unsigned int g)
+{
+	unsigned int i = rng.below(TALLY_FW_STORE_PARTS);
+	uint32_t at = reg(g, TALLY_FW_PART_OFFSET + i * TALLY_FW_PART_STRIDE), next = rng.below(TALLY_FW_STORE_PARTS);
+	uint32_t right = rng.below(2), inner = rng.below(4);
+	uint64_t ins = rng.next(), outs = rng.next();
+
+	write({ at + AT(part, ins), uint32_t(ins), false });
+	write({ at + AT(part, ins) + 4, uint32_t(ins >> 32), false });
+	write({ at + AT(part, outs) + 4, uint32_t(outs >> 32), false });
+	write({ at + AT(part, outs), uint32_t(outs), false });
+	write_until_taken(at + AT(part, link), next | right << 8 | inner << 16);
+	CHECK(dut.part_write_o && dut.part_group_o == g && dut.part_index_o == i && dut.part_ins_o == ins && dut.part_outs_o == outs &&
+		      dut.part_next_o == next && dut.part_right_o == right && dut.part_inner_o == inner,
+	      "wrong row of part %u of group %u", i, g);
+	written();
+}
+
+// Of a rank, and of an edge.
+void RegsBench::inputs(unsigned int g)
+{
+	unsigned int i = rng.below(64);
+	uint32_t part = rng.below(TALLY_FW_STORE_PARTS), right = rng.below(2), round = rng.below(13);
+
+	write_until_taken(reg(g, TALLY_FW_INPUTS_OFFSET) + AT(inputs, rank) + 4 * i, part | right << 8);
+	CHECK(dut.rank_write_o && dut.rank_group_o == g && dut.rank_index_o == i && dut.rank_part_o == part &&
+		      dut.rank_right_o == right && !dut.edge_write_o && !dut.part_write_o,
+	      "wrong row of rank %u of group %u", i, g);
+	written();
+	write_until_taken(reg(g, TALLY_FW_EDGE_OFFSET + i * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET) + AT(neighbour, part),
+			  part | round << 8);
+	CHECK(dut.edge_write_o && dut.edge_group_o == g && dut.edge_index_o == i && dut.edge_part_o == part &&
+		      dut.edge_round_o == round && !dut.rank_write_o && !dut.part_write_o,
+	      "wrong part of edge %u of group %u", i, g);
+	written();
 }
 
 void RegsBench::check_row(unsigned int g, const Group &group, bool does)
@@ -152,9 +206,12 @@ void RegsBench::check_row(unsigned int g, const Group &group, bool does)
 	CHECK(dut.group_write_o == does, "group %u: a row is written: %d", g, dut.group_write_o);
 	if (!does)
 		return;
+	CHECK(!(group.modes & TALLY_MODES_EXCHANGE) ||
+		      (dut.group_last_o == group.parts - 1 && dut.group_shift_o == group.log),
+	      "group %u: parts", g);
 	CHECK(dut.group_index_o == g && dut.group_edges_o == group.edges && dut.group_mtu_o == group.mtu, "wrong row of group %u", g);
 	std::memcpy(words, &dut.group_o, sizeof(dut.group_o));
-	get(64);	// exchange_ins
+	CHECK(get(64) == group.ins, "group %u: neighbours in EXCHANGE", g);
 	CHECK(get(64) == group.children, "group %u: children", g);
 	CHECK(get(64) == group.mask, "group %u: ranks", g);
 	CHECK(get(8) == group.right && get(8) == group.left, "group %u: neighbours in the ring", g);
@@ -169,7 +226,8 @@ void RegsBench::check_reading(unsigned int g)
 	dut.read_group_i = g;
 	tick();
 	bench.settle();
-	CHECK(dut.read_tree_o == bool(does_[g] & TALLY_MODES_TREE) && dut.read_ring_o == bool(does_[g] & TALLY_MODES_RING),
+	CHECK(dut.read_tree_o == bool(does_[g] & TALLY_MODES_TREE) && dut.read_ring_o == bool(does_[g] & TALLY_MODES_RING) &&
+		      dut.read_exchange_o == bool(does_[g] & TALLY_MODES_EXCHANGE),
 	      "group %u: modes %d, %d, not %x", g, dut.read_tree_o, dut.read_ring_o, does_[g]);
 	CHECK(!does_[g] || dut.read_nodes_o == nodes_[g], "group %u has %u nodes, not %u", g, dut.read_nodes_o, nodes_[g]);
 }
@@ -192,12 +250,13 @@ void RegsBench::create(unsigned int g)
 					  TALLY_MODES_RING,
 					  TALLY_MODES_TREE | TALLY_MODES_RING,
 					  TALLY_MODES_TREE | TALLY_MODES_EXCHANGE,
-					  TALLY_MODES_RING | 0x10000,
+					  TALLY_MODES_EXCHANGE,
 					  0 };
 	static const uint32_t flags[] = { 0, TALLY_GROUP_F_ROOT, TALLY_GROUP_F_ORDERED, TALLY_GROUP_F_MULTICAST };
 	Group n = { flags[rng.below(4)], (uint32_t)rng.below(256), (uint32_t)rng.below(65536), (uint32_t)rng.below(65536),
 		    (uint32_t)rng.below(65536), modes[rng.below(6)], 1 + (uint32_t)rng.below(1000), (uint32_t)rng.below(65), rng.next(),
-		    rng.next(), (uint32_t)rng.below(256), (uint32_t)rng.below(256), (uint32_t)rng.next(), (uint32_t)rng.below(64) };
+		    rng.next(), (uint32_t)rng.below(256), (uint32_t)rng.below(256), (uint32_t)rng.next(), (uint32_t)rng.below(64),
+		    rng.one_in(3) ? 0 : (uint32_t)(1 + rng.below(TALLY_FW_STORE_PARTS)), (uint32_t)rng.below(7), rng.next() };
 	std::vector<Write> writes = {
 		{ reg(g, AT(group, flags)), n.flags, true },	     { reg(g, AT(group, parent)), n.parent, true },
 		{ reg(g, AT(group, mtu)), n.mtu, false },	     { reg(g, AT(group, node)), n.node, false },
@@ -206,13 +265,17 @@ void RegsBench::create(unsigned int g)
 		{ reg(g, AT(group, rank_mask)) + 4, uint32_t(n.mask >> 32), false },
 		{ reg(g, AT(group, children)), uint32_t(n.children), false },
 		{ reg(g, AT(group, children)) + 4, uint32_t(n.children >> 32), false },
+		{ reg(g, AT(group, exchange_ins)), uint32_t(n.ins), false },
+		{ reg(g, AT(group, exchange_ins)) + 4, uint32_t(n.ins >> 32), false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, left)), n.left, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, right)), n.right, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_inverse)), n.inverse, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_shift)), n.shift, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, parts)), n.parts, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, part_log)), n.log, false },
 	};
 	bool told = pending_ || !rng.one_in(4);	// the modes are written
-	bool does = told && n.modes && !(n.modes & ~(TALLY_MODES_TREE | TALLY_MODES_RING)) && !(n.flags & (TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST));
+	bool does = told && n.modes && (n.parts || !(n.modes & TALLY_MODES_EXCHANGE)) && !(n.flags & (TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST));
 	unsigned int created = rng.one_in(8) ? (g + 1) % Groups : g;
 
 	if (told)
@@ -223,6 +286,10 @@ void RegsBench::create(unsigned int g)
 		write(w);
 	if (rng.one_in(2))
 		edge(g);
+	if (rng.one_in(2))
+		part(g);
+	if (rng.one_in(2))
+		inputs(g);
 	does = does && created == g;
 	rows_ = inverses_ = 0;
 	dut.axil_awaddr_i = TALLY_FW_COMMAND_BASE + AT(command, go);

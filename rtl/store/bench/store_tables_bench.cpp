@@ -121,7 +121,7 @@ static Choice choice_of(const Vdut &dut, const Row &r)
 	case TALLY_FW_STORE_OP_DATA:
 		return { int(rank.part), int(rank.right) };
 	case TALLY_FW_STORE_OP_TAKEN:
-		return { dut.rank_i ? int(r.last) : -1, -1 };
+		return { dut.rank_i ? 0 : -1, -1 };
 	default:
 		return { -1, -1 };
 	}

@@ -8,6 +8,7 @@
 #include "engine/segment.h"
 #include "engine/segment_rx.h"
 #include "engine/store.h"
+#include "engine/store_parts.h"
 #include "engine/test/alone.h"
 #include "engine/words.h"
 
@@ -93,6 +94,9 @@ static void groups_of_the_store(void **state)
 	a.g->modes = TALLY_MODES_RING;
 	assert_true(store_does_group(a.e, a.g));
 	a.g->modes |= TALLY_MODES_EXCHANGE;
+	a.g->chunk = 64;
+	assert_true(store_does_group(a.e, a.g));
+	a.g->chunk = 0; /* as long as a packet */
 	assert_false(store_does_group(a.e, a.g));
 	a.g->modes = TALLY_MODES_TREE;
 	has_store = false;
@@ -101,6 +105,75 @@ static void groups_of_the_store(void **state)
 	assert_false(store_does(a.g, TALLY_OPCODE_GATHER));
 	a.g->stored = false;
 	assert_false(store_does(a.g, TALLY_OPCODE_BARRIER));
+}
+
+/* One round: this node is the second of three, and edge 2 gets its partial result, too. */
+static void set_rounds(void)
+{
+	a.g->modes = TALLY_MODES_EXCHANGE;
+	a.g->chunk = 256;
+	a.g->rank_mask = RANKS;
+	a.g->rounds = 1;
+	a.g->round[1] = (struct round){ .ins = 3, .outs = 7, .own = 1, .parts = 3 };
+	a.g->edges[1].position = 2;
+	a.g->exchange_ins = 3;
+}
+
+static void is_input(struct store_input in, unsigned int part, bool right)
+{
+	assert_int_equal(in.part, part);
+	assert_int_equal(in.right, right);
+}
+
+/* Ranks 0 and 1, then 4; edge 0 and this node, then edge 1. */
+static void parts_of_rounds(void **state)
+{
+	struct store_parts p;
+
+	(void)state;
+	set_rounds();
+	assert_true(store_parts(a.g, &p));
+	assert_int_equal(p.num, 4);
+	assert_int_equal(p.words_log, 2);
+	is_input(p.rank[0], 0, false);
+	is_input(p.rank[1], 0, true);
+	is_input(p.part[0].next, 1, false);
+	is_input(p.rank[4], 1, true);
+	is_input(p.part[1].next, 2, true);
+	is_input(p.part[2].next, 3, false);
+	assert_int_equal(p.edge[0], 2);
+	assert_int_equal(p.edge[1], 3);
+	assert_int_equal(p.part[1].outs, 7);
+	assert_int_equal(p.part[1].inner, 3);
+	assert_int_equal(p.part[2].ins, 1);
+	assert_int_equal(p.part[2].inner, 2);
+	assert_int_equal(p.part[3].ins, 2);
+	assert_int_equal(p.part[3].inner, 1);
+	assert_int_equal(p.part[0].ins | p.part[0].outs | p.part[2].outs | p.part[3].outs, 0);
+}
+
+static void parts_that_do_not_fit(void **state)
+{
+	struct store_parts p;
+
+	(void)state;
+	set_rounds();
+	a.g->chunk = 1024;
+	assert_true(store_parts(a.g, &p));
+	a.g->chunk = 2048;
+	assert_false(store_parts(a.g, &p));
+	a.g->chunk = 16; /* a word each */
+	a.g->rank_mask = 0x7f; /* with the two of round 1, there are 8 */
+	assert_true(store_parts(a.g, &p));
+	a.g->rank_mask = 0xff;
+	assert_false(store_parts(a.g, &p));
+	a.g->rank_mask = 4;
+	assert_true(store_parts(a.g, &p));
+	assert_int_equal(p.num, 3);
+	is_input(p.rank[2], 0, false);
+	assert_int_equal(p.part[0].inner, 1);
+	a.g->rank_mask = 0;
+	assert_false(store_parts(a.g, &p));
 }
 
 static void post(void)
@@ -189,6 +262,28 @@ static void come_out(uint64_t ranks)
 static struct engine_passage passage(unsigned int edge, bool sum)
 {
 	return (struct engine_passage){ .group = a.g - a.e->groups, .edge = edge, .sum = sum };
+}
+
+/* The chunk waits for each neighbour to which a partial result is to leave, until it has. */
+static void partial_results_leave(void **state)
+{
+	struct engine_passage p = passage(2, false);
+
+	(void)state;
+	set_rounds();
+	wr->w.mode = TALLY_MODE_EXCHANGE;
+	post();
+	assert_int_equal(s->out_todo, 7);
+	assert_true(slot_waits_on(a.g, s, 2));
+	engine_store_left(a.e, &p);
+	assert_int_equal(s->out_todo, 3);
+	assert_int_equal(s->out_waiting, 4);
+	assert_false(slot_waits_on(a.g, s, 2));
+	engine_store_there(a.e, &p);
+	assert_int_equal(s->out_waiting, 0);
+	assert_false(s->down_have);
+	come_out(RANKS);
+	assert_true(s->up_complete && s->down_have);
 }
 
 /* The store sends its sum. The neighbour is not probed until it has acknowledged it. */
@@ -376,6 +471,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(groups_of_the_store),    TEST(a_post_and_its_data),
+		TEST(parts_of_rounds),
+		TEST(parts_that_do_not_fit),
+		TEST(partial_results_leave),
 		TEST(the_store_says_what_is_stored), TEST(a_sum_leaves),
 		TEST(passages_of_other_chunks), TEST(results_come_out),
 		TEST(packets_by_their_entries), TEST(the_host_announces),
