@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define WORD_BYTES 64
+#define WORD_LOG 6 /* words of 64 bytes */
 #define MAX_ROUND_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + 1)
 
 struct input {
@@ -85,8 +85,8 @@ static bool fits(const struct group *g, struct store_parts *p)
 {
 	if (!g->chunk) /* as long as a packet */
 		return false;
-	p->words_log = g->chunk < WORD_BYTES ? 0 : __builtin_ctz(g->chunk / WORD_BYTES);
-	return p->num << p->words_log <= TALLY_MAX_MTU / WORD_BYTES;
+	p->words_log = g->chunk >> WORD_LOG ? __builtin_ctz(g->chunk) - WORD_LOG : 0;
+	return p->num << p->words_log <= TALLY_MAX_MTU >> WORD_LOG;
 }
 
 bool store_parts(const struct group *g, struct store_parts *p)
