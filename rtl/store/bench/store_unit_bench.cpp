@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
 // written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
-// which a child is left out, or everybody. Packets for other groups pass. What is for neighbours may leave at once or later, and
-// some of it again. Each sum and result must be that of the data, once, and each epoch must get all segments back.
+// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Packets for other groups pass.
+// What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
+// and each epoch must get all segments back.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -57,9 +58,13 @@ private:
 	void restart();
 	void put(uint32_t at, uint32_t value, bool elsewhere = false);
 	void create(unsigned int g, bool plain);
+	void create_parts(unsigned int g);
 	void begin(unsigned int chunks);
 	void end();
 	void chunk(uint32_t num);
+	void exchange(uint32_t num);
+	void post(uint32_t num, uint64_t getting, uint64_t out, Bytes &sum);
+	void contribute(uint32_t num, unsigned int edge, Bytes &sum);
 	Bytes some();
 	void add(Bytes &sum, const Bytes &from);
 	void offer();
@@ -89,7 +94,9 @@ private:
 	std::deque<Operation> ops, posts, locals;	// of each port
 	std::deque<uint32_t> asked_posts;		// numbers
 	std::map<uint32_t, unsigned int> slots;		// by number, as answers to posts name them
-	std::map<uint32_t, Bytes> sums, results;	// by number
+	std::map<uint32_t, bool> by_rounds;		// by number: in EXCHANGE
+	std::map<uint32_t, std::map<unsigned int, Bytes>> sums;	// by number and edge
+	std::map<uint32_t, Bytes> results;
 	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
 	size_t pay_at = 0, op_at = 0, loc_at = 0;
 	std::map<uint32_t, uint64_t> getters;		// ranks that take part
@@ -116,12 +123,42 @@ void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
 	dut.taken_i = 0;
 }
 
+#define AT(type, field) (uint32_t)offsetof(struct tally_fw_##type, field)
 #define REG(g, field) (TALLY_FW_GROUP_BASE + (g) * TALLY_FW_GROUP_STRIDE + (uint32_t)offsetof(struct tally_fw_group, field))
+// Three parts of eight words: the ranks, then each child in a round of its own.
+void UnitBench::create_parts(unsigned int g)
+{
+	const uint32_t base = REG(g, flags) - AT(group, flags);
+	const struct {
+		uint32_t ins, outs, next, inner;
+	} rows[] = { { 0, 1, 1, 3 }, { 1, 2, 2, 1 }, { 2, 0, 0, 1 } };
+	uint32_t at = base + TALLY_FW_PART_OFFSET;
+
+	for (const auto &row : rows) {
+		put(at + AT(part, ins), row.ins);
+		put(at + AT(part, ins) + 4, 0);
+		put(at + AT(part, outs), row.outs);
+		put(at + AT(part, outs) + 4, 0);
+		put(at + AT(part, link), row.next | row.inner << 16);
+		at += TALLY_FW_PART_STRIDE;
+	}
+	for (unsigned int e = 0; e < 2; e++)
+		put(base + TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part),
+		    (e + 1) | (e + 1) << 8);
+	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[0]), 0);
+	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[2]), 1 << 8);
+	put(REG(g, exchange_ins), children);
+	put(REG(g, exchange_ins) + 4, 0);
+	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, parts), 3);
+	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), 3);
+}
+
 void UnitBench::create(unsigned int g, bool plain)
 {
 	put(REG(g, flags), (root ? TALLY_GROUP_F_ROOT : 0) | (plain ? 0 : TALLY_GROUP_F_ORDERED), true);
 	put(REG(g, parent), root ? 0xff : TALLY_CONTRIB_PARENT, true);
-	put(REG(g, modes), TALLY_MODES_TREE);
+	put(REG(g, modes), TALLY_MODES_TREE | TALLY_MODES_EXCHANGE);
+	create_parts(g);
 	put(REG(g, mtu), 4096);
 	put(REG(g, node), root ? 0 : 1);
 	put(REG(g, num_nodes), 4);
@@ -174,35 +211,68 @@ void UnitBench::add(Bytes &sum, const Bytes &from)
 	}
 }
 
+// Lets the ranks post a chunk, and gives the data of those that take part.
+void UnitBench::post(uint32_t num, uint64_t getting, uint64_t out, Bytes &sum)
+{
+	getters[num] = getting;
+	posts.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {}, ranks & ~getting, out });
+	for (unsigned int r : { 0u, 2u }) {
+		if (!(getting >> r & 1))
+			continue;
+		locals.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
+		add(sum, locals.back().data);
+	}
+}
+
+// Lets a neighbour give data, which are added to a sum.
+void UnitBench::contribute(uint32_t num, unsigned int edge, Bytes &sum)
+{
+	packets.push_back({ TALLY_KIND_REDUCE, edge, own_group, num, some() });
+	add(sum, packets.back().data);
+	if (rng.one_in(4))
+		packets.push_back(packets.back());	// once more
+}
+
 // What comes of a chunk enters in any order.
 void UnitBench::chunk(uint32_t num)
 {
 	Bytes sum(8 * count);
 	unsigned int with = kids[num] = rng.one_in(2) ? 3 : root ? 1 + rng.below(3) : rng.below(4);
 
+	by_rounds[num] = false;
 	// Of a chunk in which a child or nobody takes part, ranks may have no part, either.
-	getters[num] = !with ? 0 : with == 3 && rng.one_in(3) ? 1u << 2 * rng.below(2) : ranks;
-	posts.push_back({ TALLY_FW_STORE_OP_POST, 0, num, ranks, false, false, {}, ranks & ~getters[num], 3 & ~with });
-	for (unsigned int r : { 0u, 2u }) {
-		if (!(getters[num] >> r & 1))
-			continue;
-		locals.push_back({ TALLY_FW_STORE_OP_DATA, r, num, 0, true, false, some() });
-		add(sum, locals.back().data);
-	}
+	post(num, !with ? 0 : with == 3 && rng.one_in(3) ? 1u << 2 * rng.below(2) : ranks, 3 & ~with, sum);
 	for (unsigned int c = 0; c < 2; c++) {
-		if (with >> c & 1) {
-			packets.push_back({ TALLY_KIND_REDUCE, c, own_group, num, some() });
-			add(sum, packets.back().data);
-			if (rng.one_in(4))
-				packets.push_back(packets.back());	// once more
-		}
+		if (with >> c & 1)
+			contribute(num, c, sum);
 		if (rng.one_in(2))
 			packets.push_back({ TALLY_KIND_REDUCE, c, other_group, num, some() });
 	}
-	sums[num] = sum;
+	sums[num] = { { TALLY_CONTRIB_PARENT, sum } };
 	results[num] = root ? sum : some();
 	// copies for the children, the result for ranks, and the sum for the parent
 	left[num] = with ? __builtin_popcount(with) + 1 + !root : 0;
+}
+
+// A chunk in two rounds. A neighbour gets the sum before its own data; those of the second one may come first.
+void UnitBench::exchange(uint32_t num)
+{
+	Bytes sum(8 * count), first = sum, second = sum;
+
+	by_rounds[num] = true;
+	kids[num] = 3;
+	sums[num].clear();
+	post(num, rng.one_in(2) ? 1u << 2 * rng.below(2) : ranks, 0, sum);
+	const unsigned int early = rng.below(2);
+
+	contribute(num, early, early ? second : first);
+	contribute(num, !early, early ? first : second);
+	sums[num][0] = sum;
+	add(sum, first);
+	sums[num][1] = sum;
+	add(sum, second);
+	results[num] = sum;
+	left[num] = 3;
 }
 
 void UnitBench::command(unsigned int cmd, uint32_t num)
@@ -233,7 +303,8 @@ template <typename Words> void UnitBench::pack(Words &to, const Operation &o)
 	for (uint32_t field : { count, 0u, count, 0u, o.num, o.num })
 		put_bits(32, field);
 	put_bits(24, 0);
-	for (uint32_t field : { +TALLY_TYPE_INT64, +TALLY_OP_SUM, +TALLY_OPCODE_ALLREDUCE, +TALLY_MODE_TREE })
+	for (uint32_t field : { +TALLY_TYPE_INT64, +TALLY_OP_SUM, +TALLY_OPCODE_ALLREDUCE,
+				by_rounds[o.num] ? +TALLY_MODE_EXCHANGE : +TALLY_MODE_TREE })
 		put_bits(8, field);
 	put_bits(16, own_group);
 	put_bits(8, o.op);
@@ -278,7 +349,8 @@ void UnitBench::offer_packet()
 	t.opcode = TALLY_OPCODE_ALLREDUCE;
 	t.op = TALLY_OP_SUM;
 	t.dtype = TALLY_TYPE_INT64;
-	t.flags = htobe16(TALLY_TCH_F_LAST);
+	t.flags = htobe16(TALLY_TCH_F_LAST | (by_rounds[p.num] ? TALLY_TCH_F_EXCHANGE : 0));
+	t.round = by_rounds[p.num] ? p.edge + 1 : 0;
 	t.num = t.mid = htobe32(p.num);
 	t.total = t.count = htobe32(count);
 	f.number(TALLY_RX_OK, 8);
@@ -397,7 +469,7 @@ void UnitBench::passage(const uint32_t *told_of, const Sent &s, bool again)
 {
 	Fields f(told_of, 90);
 
-	CHECK(f.number(1) == again && f.number(1) == (s.kind == TALLY_KIND_REDUCE) && f.number(16) == own_group &&
+	CHECK(f.number(1) == again && f.number(1) == (s.kind == TALLY_KIND_REDUCE && !by_rounds[s.num]) && f.number(16) == own_group &&
 		      f.number(8) == s.edge && f.number(32) == s.num && f.number(32) == s.num,
 	      "another passage is told");
 }
@@ -408,14 +480,15 @@ void UnitBench::packet_out()
 	const Sent &s = leaving;
 	bool is_sum = s.kind == TALLY_KIND_REDUCE;
 
-	CHECK(words == (is_sum ? sums[s.num] : results[s.num]), "kind %u of chunk %u has other words", s.kind, s.num);
-	CHECK(is_sum ? !root && s.edge == TALLY_CONTRIB_PARENT && kids[s.num] : s.edge < 2 && kids[s.num] >> s.edge & 1,
+	CHECK(words == (is_sum ? sums[s.num][s.edge] : results[s.num]), "kind %u of chunk %u has other words", s.kind, s.num);
+	CHECK(is_sum && !by_rounds[s.num] ? !root && s.edge == TALLY_CONTRIB_PARENT && kids[s.num] :
+					    s.edge < 2 && kids[s.num] >> s.edge & 1 && is_sum == by_rounds[s.num],
 	      "kind %u of chunk %u to edge %u", s.kind, s.num, s.edge);
 	words.clear();
 	if (!s.again) {
 		CHECK(left.count(s.num) && left[s.num]--, "kind %u of chunk %u leaves", s.kind, s.num);
 		outs++;
-		if (is_sum)
+		if (is_sum && !by_rounds[s.num])
 			packets.push_back({ TALLY_KIND_RESULT, TALLY_CONTRIB_PARENT, own_group, s.num, results[s.num] });
 	} else if (!unacked.count(s.ref << 8 | s.edge)) {
 		return;
@@ -423,7 +496,7 @@ void UnitBench::packet_out()
 	if (!s.again && !repeat.empty() && repeat.back().ref == s.ref && repeat.back().edge == s.edge && rng.one_in(2))
 		return;	// it is lost
 	unacked.erase(s.ref << 8 | s.edge);
-	if (rng.one_in(2))
+	if (by_rounds[s.num] || rng.one_in(2))
 		acked.push_back(s);
 	else
 		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, is_sum ? 0 : s.edge, s.num, 0, false, is_sum, {} });
@@ -574,6 +647,8 @@ void UnitBench::begin(unsigned int chunks)
 		if (posted < chunks && posted < limit) {
 			if (posted == elsewhere)
 				command(TALLY_FW_STORE_CMD_FINISH, posted);
+			else if (rng.one_in(3))
+				exchange(posted);
 			else
 				chunk(posted);
 			posted++;
