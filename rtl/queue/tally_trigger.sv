@@ -846,7 +846,8 @@ module tally_trigger #(
     .Descs(Descs), .Groups(Groups), .Places(Places)
   ) u_out (
     .clk_i, .rst_ni, .busy_o(out_busy), .begin_valid_i(begins_sends), .begin_ready_o(sends_ready),
-    .begin_desc_i(desc_q), .begin_receivers_i(receivers_q), .done_valid_o(sent),
+    .begin_desc_i(desc_q), .begin_group_i(group_q), .begin_receivers_i(receivers_q),
+    .done_valid_o(sent),
     .done_desc_o(sent_desc), .at_valid_o(leaves), .at_desc_o(go_desc), .look_valid_i(looks),
     .look_ready_o(look_ready), .look_desc_i(desc_q), .look_missing_o(missing),
     .look_starved_o(starved), .forget_valid_i(forgets), .forget_ready_o(forget_ready),

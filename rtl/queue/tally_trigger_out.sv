@@ -27,6 +27,7 @@ module tally_trigger_out #(
   input  logic                                   begin_valid_i,
   output logic                                   begin_ready_o,
   input  logic [DescW-1:0]                       begin_desc_i,
+  input  logic [GroupW-1:0]                      begin_group_i,
   input  logic [Receivers-1:0]                   begin_receivers_i,
   output logic                                   done_valid_o,
   output logic [DescW-1:0]                       done_desc_o,
@@ -94,9 +95,9 @@ module tally_trigger_out #(
   logic [6:0] go_receiver;
   logic [31:0] go_seq;
   tally_head_pkg::end_e go_end;
-  tally_trigger_sends #(.Descs(Descs)) u_sends (
+  tally_trigger_sends #(.Descs(Descs), .Groups(Groups)) u_sends (
     .clk_i, .rst_ni, .busy_o(sends_busy), .begin_valid_i, .begin_ready_o, .begin_desc_i,
-    .begin_receivers_i,
+    .begin_group_i, .begin_receivers_i,
     .done_valid_o, .done_desc_o, .at_valid_o, .out_valid_o(go_valid), .out_ready_i(go_ready),
     .out_desc_o(at_desc_o), .out_receiver_o(go_receiver), .out_again_o(go_again),
     .out_seq_o(go_seq), .out_end_i(go_end), .acked_valid_i, .acked_ready_o,

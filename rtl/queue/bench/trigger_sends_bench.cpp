@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_trigger_sends: descriptors fire, windows of edges open and shut, packets leave, are repeated, acknowledged and
 // forgotten, all at the same time. The engine's send_all() and trigger_tx_acked() (trigger.c) do the same: what is offered must be
-// due there, descriptors end in the same moment, and at the end nothing is left.
-#include <set>
+// due there, descriptors end in the same moment, and at the end nothing is left. Of a group, what leaves on an edge first is what began
+// first.
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,8 @@ private:
 	void land(unsigned int desc);
 	void taken_begin();
 	void taken_out();
+	bool is_first(unsigned int desc, unsigned int to) const;
+	void check_rest() const;
 	void taken_acked();
 	void check_rows();
 	void check_out();
@@ -50,6 +53,8 @@ private:
 	tally::Rng &rng;
 	tally::Throttle out{ rng }, ack{ rng }, repeat{ rng };
 	bool lives[Descs] = {};
+	unsigned int groups[Descs] = {};
+	uint64_t began[Descs] = {}, begins_so_far = 0; // the order of begins
 	std::vector<Packet> flying;
 	uint64_t open = 0; // windows
 	bool open_parent = false, room = false, nobody = false, clean = false;
@@ -61,7 +66,8 @@ private:
 	int left = -1;		 // one of which a packet has just left
 	unsigned int late_age = 0, left_age = 0;
 	Packet repeated = {};
-	std::set<std::pair<unsigned int, unsigned int>> tried; // descriptors and receivers, in vain since the last event
+	// How often descriptors and receivers were tried in vain since the last event, which may have come amid a round.
+	std::map<std::pair<unsigned int, unsigned int>, unsigned int> tried;
 	uint64_t dones = 0, repeats = 0, starved = 0, forgotten = 0;
 };
 
@@ -89,6 +95,7 @@ void Sends::begin_one()
 	begin_self = rng.one_in(3);
 	dut.begin_valid_i = 1;
 	dut.begin_desc_i = desc;
+	dut.begin_group_i = rng.below(Groups);
 	dut.begin_receivers_i[0] = begin_mask;
 	dut.begin_receivers_i[1] = begin_mask >> 32;
 	dut.begin_receivers_i[2] = begin_parent | begin_self << 1;
@@ -135,7 +142,7 @@ void Sends::drive(bool begins)
 		dut.look_valid_i = 1;
 		dut.look_desc_i = rng.below(Descs);
 	}
-	if (!dut.forget_valid_i && begins && rng.one_in(300)) {
+	if (!dut.forget_valid_i && !clean && rng.one_in(300)) {
 		const unsigned int desc = rng.below(Descs);
 
 		// its edges are closed, so nothing is acknowledged or repeated any more
@@ -182,6 +189,8 @@ void Sends::taken_begin()
 
 	sends_begin(desc, begin_mask, begin_parent, begin_self);
 	tried.clear();
+	groups[desc] = dut.begin_group_i;
+	began[desc] = ++begins_so_far;
 	lives[desc] = true;
 	ended(sends_done(desc));
 }
@@ -202,11 +211,32 @@ void Sends::taken_out()
 	if (may && !self)
 		flying.push_back({ desc, to, seq++ });
 	if (!may)
-		tried.insert({ desc, to });
+		tried[{ desc, to }]++;
 	left = static_cast<int>(desc);
 	left_age = 0;
 	if (sends_done(desc))
 		late = left;
+}
+
+// No older message of the group is due on the edge.
+bool Sends::is_first(unsigned int desc, unsigned int to) const
+{
+	if (to == TALLY_CONTRIB_SELF)
+		return true;
+	for (unsigned int d = 0; d < Descs; d++)
+		if (lives[d] && groups[d] == groups[desc] && began[d] < began[desc] && sends_due(d, to))
+			return false;
+	return true;
+}
+
+// When the block is at rest, all that is due has been tried in vain, or an older message has.
+void Sends::check_rest() const
+{
+	if (dut.busy_o || dut.begin_valid_i || wake_due || dut.wake_i || dut.forget_valid_i)
+		return;
+	for (unsigned int d = 0; d < Descs; d++)
+		for (unsigned int to = 0; lives[d] && to <= TALLY_CONTRIB_SELF; to++)
+			CHECK(!sends_due(d, to) || tried.count({ d, to }) || !is_first(d, to), "receiver %u of descriptor %u is not tried", to, d);
 }
 
 // What is offered first is due in the model; what is offered again is not acknowledged there.
@@ -219,7 +249,8 @@ void Sends::check_out()
 	CHECK(lives[desc], "descriptor %u does not live", desc);
 	if (!dut.out_again_o) {
 		CHECK(sends_due(desc, to), "receiver %u of descriptor %u is not due", to, desc);
-		CHECK(!tried.count({ desc, to }), "receiver %u of descriptor %u is tried again for no reason", to, desc);
+		CHECK(!tried.count({ desc, to }) || tried.at({ desc, to }) < 2, "receiver %u of descriptor %u is tried again for no reason", to, desc);
+		CHECK(is_first(desc, to), "receiver %u of descriptor %u is ahead of an older message", to, desc);
 		return;
 	}
 	CHECK(desc == repeated.desc && to == repeated.edge && dut.out_seq_o == repeated.seq,
@@ -251,6 +282,7 @@ void Sends::check_rows()
 	if (dut.forget_valid_i && dut.forget_ready_o) {
 		land(dut.forget_desc_i);
 		forgotten += lives[dut.forget_desc_i];
+		tried.clear();
 		lives[dut.forget_desc_i] = false;
 	}
 	if (++left_age > 3)
@@ -271,6 +303,7 @@ void Sends::cycle(bool begins)
 
 	check_out();
 	check_rows();
+	check_rest();
 	was_offered = dut.out_valid_o && !taken;
 	if (taken)
 		taken_out();
@@ -312,7 +345,7 @@ int Sends::run()
 	for (uint64_t life = bench.times(12); life; life--) {
 		restart();
 		for (uint64_t left = 8000 + rng.below(8000); left; left--)
-			cycle(true);
+			cycle(left / 512 % 2); // in between, the block comes to rest
 		if (!rng.one_in(3)) // otherwise it is reset amid traffic
 			drain();
 	}
