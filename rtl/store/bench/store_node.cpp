@@ -199,9 +199,23 @@ void Node::post(Chunk &c)
 	}
 }
 
+// Ranks that give nothing to a chunk of EXCHANGE are in its first parts before the post is answered.
+static bool counts_early(const Op &op)
+{
+	return op.absent && op.h.mode == TALLY_MODE_EXCHANGE;
+}
+
+void Node::count_posted(const Op &op)
+{
+	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
+		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
+}
+
 void Node::offer(const Op &op)
 {
 	now_ = op;
+	if (counts_early(op))
+		count_posted(op);
 	if (op.sent)
 		unacked_.erase(*op.sent);
 	asked.push_back(op); // a refusal may come before the last word is taken
@@ -358,8 +372,8 @@ void Node::answer_packet(Op &op)
 
 void Node::answer_own(const Op &op)
 {
-	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
-		w.chunk(op.h.num).posted += __builtin_popcountll(op.ranks);
+	if (!counts_early(op))
+		count_posted(op);
 	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)
 		writes--;
 	CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_STORED, "node %u: operation %d on chunk %u is answered %d, status %d", index,

@@ -120,6 +120,7 @@ private:
 	void add_rounds();
 	unsigned int edge_from(int node, const Header &h, unsigned int round) const;
 	void offer(const Op &op);
+	void count_posted(const Op &op);
 	void answered();
 	void answer_packet(Op &op);
 	void answer_own(const Op &op);
