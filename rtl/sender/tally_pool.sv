@@ -2,20 +2,26 @@
 // Segments that groups own, borrow and are owed: sim/engine/pool.c, whose comment has the rules.
 // tally_segment_map knows which segments these are.
 //
-// op_*: an operation of the firmware (tally_pool_pkg). A group that joins owns op_num_i segments,
-// at least one, of those that are left (left_o), and may hold op_max_i at once. After PoolEnd the
-// limit of the group does not rise any more; its segments count as given back when moved_ended_i
-// says so, before which there is no PoolBegin.
-// ask_*: the group would have use for segments of numbers below ask_top_i; it borrows them as far
-// as there are some to spare. A pulse, always taken, at least four clocks after the one before.
+// groups_i, segs_i: how many the device may have; they stay while groups have joined.
+// op_*: an operation of the firmware, PoolJoin to PoolBorrow of tally_fw_pkg. A group that joins
+// owns op_num_i segments, at least one, of those that are left (left_o), and may hold op_max_i at
+// once. After PoolEnd the limit of the group does not rise any more; its segments count as given
+// back when moved_ended_i says so, before which there is neither PoolBegin nor PoolLeave. With
+// PoolBorrow, the group would have use for segments of numbers below op_top_i; it borrows them as
+// far as there are some to spare.
+// ask_*: the same, of the sender. A pulse, always taken, at least four clocks after the one before.
+// One that comes some clocks before the next PoolBegin may count for the new epoch.
 // moved_*: done of a group, or (moved_ended_i) its epoch has ended; always taken, but not in two
 // clocks in succession. cmd_*: StoreCmdBegin and StoreCmdRaise for the store, each of which moved_*
 // answers. lends_o, owes_o: pulses: a segment is lent; a group that has joined is owed some.
+// grant_*: how many of its own segments a group has been granted, if that is not all, or a further
+// one has been.
 //
 // Time: two clocks for a group whose done has moved, and for each rise of a limit one and what the
-// store takes; two for each segment that is granted. A group that leaves while segments are owed to
-// it takes a clock for each group of this list. After a reset the block takes no operation for as
-// many clocks as there are groups.
+// store takes; two for each segment that is granted. An operation first lets its group move. A
+// group that leaves while segments are owed to it takes a clock for each group of this list. After
+// a reset the block takes no operation for as many clocks as there are groups. busy_o is low if
+// nothing happens without an input, and depends on registers only.
 module tally_pool #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Segs = tally_pkg::MaxSeg,
@@ -28,13 +34,17 @@ module tally_pool #(
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
+  output logic                         busy_o,
 
+  input  logic [GroupW:0]              groups_i,
+  input  logic [SegW-1:0]              segs_i,
   input  logic                         op_valid_i,
   output logic                         op_ready_o,
-  input  tally_pool_pkg::pool_e        op_i,
+  input  tally_fw_pkg::pool_code_e     op_i,
   input  logic [GroupW-1:0]            op_group_i,
   input  logic [OwnW-1:0]              op_num_i,
   input  logic [OwnW-1:0]              op_max_i,
+  input  logic [NumW-1:0]              op_top_i,
   output logic [SegW-1:0]              left_o,  // a further group may own as many
 
   input  logic                         ask_valid_i,
@@ -50,7 +60,10 @@ module tally_pool #(
   output tally_fw_pkg::store_command_e cmd_o,
   output logic [GroupW-1:0]            cmd_group_o,
   output logic                         lends_o,
-  output logic                         owes_o
+  output logic                         owes_o,
+  output logic                         grant_valid_o,
+  output logic [GroupW-1:0]            grant_group_o,
+  output logic [OwnW-1:0]              grant_num_o
 );
   localparam int unsigned RowW = 4 * OwnW + NumW + 1;
   localparam int unsigned Share = 3;  // a group borrows less than one part of what is left
@@ -93,7 +106,7 @@ module tally_pool #(
   logic [GroupW-1:0] next_mem_q [2**GroupW];
 
   // ---- Which group has something to do ----
-  logic ask_q, asks, mark, out_valid, takes, has_op_q, unused_searches, unused_marks;
+  logic ask_q, asks, mark, out_valid, takes, has_op_q, op_due_q, unused_searches, marks_busy;
   logic [GroupW-1:0] ask_group_q, marked, out_group, ask_at, at, at_q, of_q, init_q;
   logic [NumW-1:0] ask_top_q;
 
@@ -101,11 +114,12 @@ module tally_pool #(
   assign mark = moved_valid_i || ask_q;
   assign marked = moved_valid_i ? moved_group_i : ask_group_q;
   tally_marks #(.Num(Groups), .Word(Word)) u_marks (
-    .clk_i, .rst_ni, .busy_o(unused_marks),
+    .clk_i, .rst_ni, .busy_o(marks_busy),
     .mark_valid_i(mark), .mark_i(marked), .searches_o(unused_searches),
     .out_valid_o(out_valid), .out_ready_i(takes), .out_o(out_group)
   );
   assign takes = state_q == StIdle && !op_valid_i && out_valid && !asks;
+  assign busy_o = state_q != StIdle || marks_busy || ask_q;
 
   always_ff @(posedge clk_i) begin
     if (ask_valid_i) begin
@@ -144,9 +158,12 @@ module tally_pool #(
     if (state_q == StIdle) begin
       of_q <= at;
       moved_q <= moved_mem_q[at];
-      asked_q <= takes ? ask_mem_q[out_group] : '0;
+      if (op_valid_i) asked_q <= {op_i == tally_fw_pkg::PoolBorrow, op_top_i};
+      else asked_q <= takes ? ask_mem_q[out_group] : '0;
       has_op_q <= op_valid_i;
     end
+    if (state_q == StIdle) op_due_q <= op_valid_i;
+    else if (state_q == StOp) op_due_q <= 1'b0;
     next_q <= next_mem_q[state_q == StFind ? next_q : state_q == StOp ? first_q : at];
   end
 
@@ -155,21 +172,21 @@ module tally_pool #(
   logic [GroupW:0] num_q, kept, further;
 
   assign further = num_q + 1'b1;
-  assign kept = (GroupW + 1)'(Groups) - (state_q == StOp ? further : num_q);
-  assign unused_segs = SegW'(Segs) - granted_q - lent_q;
+  assign kept = groups_i - (state_q == StOp ? further : num_q);
+  assign unused_segs = segs_i - granted_q - lent_q;
   assign spare = 32'(unused_segs) > 32'(kept) ? unused_segs - SegW'(kept) : '0;
   assign own = SegW'(op_num_i);
   assign most = lent_q != '0 ? spare : own;
   assign grants = most < own ? most : own;  // of those of a group that joins
-  assign left_o = 32'(num_q) < Groups ? SegW'(Segs) - owned_q : '0;
+  assign left_o = num_q < groups_i ? segs_i - owned_q : '0;
 
   // ---- What the group may do ----
   logic [NumW-1:0] steps, limit, top, top_most;
   logic [OwnW-1:0] given, rest, raises_d, raises_q;
   logic joins, leaves, owes, borrows, ended, moves;
 
-  assign joins = state_q == StOp && op_i == tally_pool_pkg::PoolJoin;
-  assign leaves = state_q == StOp && op_i == tally_pool_pkg::PoolLeave;
+  assign joins = state_q == StOp && op_i == tally_fw_pkg::PoolJoin;
+  assign leaves = state_q == StOp && op_i == tally_fw_pkg::PoolLeave;
   assign owes = joins && grants != own;
   assign steps = moved_q[NumW-1:0] - row.done;
   assign ended = moved_q[NumW];
@@ -185,6 +202,9 @@ module tally_pool #(
   assign pays = owed_q && (lent_q == '0 || spare != '0);
   assign lends_o = borrows;
   assign owes_o = owes;
+  assign grant_valid_o = owes || state_q == StGrant;
+  assign grant_group_o = at_q;
+  assign grant_num_o = new_row.granted;
 
   always_comb begin
     new_row = row;
@@ -194,17 +214,18 @@ module tally_pool #(
       StOp: begin
         write_row = 1'b1;
         unique case (op_i)
-          tally_pool_pkg::PoolJoin: begin
+          tally_fw_pkg::PoolJoin: begin
             new_row = '0;
             new_row.num = op_num_i;
             new_row.max = op_max_i;
             new_row.granted = OwnW'(grants);
           end
-          tally_pool_pkg::PoolBegin: begin
+          tally_fw_pkg::PoolBegin: begin
             new_row.done = '0;
             new_row.rises = 1'b1;
             raises_d = row.granted;
           end
+          tally_fw_pkg::PoolBorrow: ;
           default: new_row.rises = 1'b0;  // PoolEnd, PoolLeave
         endcase
       end
@@ -292,12 +313,12 @@ module tally_pool #(
     unique case (state_q)
       StInit: if (init_q == {GroupW{1'b1}}) state_d = StIdle;
       StIdle: begin
-        if (op_valid_i) state_d = StOp;
-        else if (takes) state_d = StMoved;
+        if (op_valid_i || takes) state_d = StMoved;
       end
       StOp: begin
         state_d = StDone;
-        if (op_i == tally_pool_pkg::PoolBegin) state_d = StBegin;
+        if (op_i == tally_fw_pkg::PoolBegin) state_d = StBegin;
+        else if (op_i == tally_fw_pkg::PoolBorrow) state_d = StBorrow;
         else if (leaves) state_d = is_owed && first_q != at_q ? StFind : StPay;
         then_d = StDone;
       end
@@ -306,14 +327,14 @@ module tally_pool #(
       StBegun: if (moved_valid_i && moved_group_i == at_q) state_d = StRaise;
       StMoved: begin
         state_d = StRaise;
-        then_d = given != '0 || ended ? StPay : StBorrow;
+        then_d = given != '0 || ended ? StPay : op_due_q ? StOp : StBorrow;
       end
       StBorrow: begin
         state_d = borrows ? StRaise : StDone;
         then_d = StBorrow;
       end
       StRaise: if (raises_d == '0) state_d = then_q;
-      StPay: state_d = pays ? StGrant : StBorrow;  // back to the group of the visit
+      StPay: state_d = pays ? StGrant : op_due_q ? StOp : StBorrow;  // back to the group
       StGrant: begin
         state_d = StRaise;
         then_d = StPay;

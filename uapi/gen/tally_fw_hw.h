@@ -31,6 +31,8 @@
 #define TALLY_FW_SENDER_BASE 0xa000
 /* Address of struct trigger. */
 #define TALLY_FW_TRIGGER_BASE 0xb000
+/* Address of struct pool. */
+#define TALLY_FW_POOL_BASE 0xc000
 /* Register id of struct net: TALY, the first letter in the low byte. */
 #define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
@@ -120,6 +122,7 @@
  *	and their division into chunks.
  * @TALLY_FW_UNIT_TRIGGER: Request processor of groups in the segment store, and its message queue:
  *	triggered descriptors.
+ * @TALLY_FW_UNIT_POOL: Pool of segments: which group may set how many aside.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -136,6 +139,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_LOCAL = 0x1000,
 	TALLY_FW_UNIT_SENDER = 0x2000,
 	TALLY_FW_UNIT_TRIGGER = 0x4000,
+	TALLY_FW_UNIT_POOL = 0x8000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -161,7 +165,8 @@ enum tally_fw_unit {
 	X(SENDER, 0x2000, \
 	  "Request sender of groups in the segment store: the order of work requests, and their division into chunks.") \
 	X(TRIGGER, 0x4000, \
-	  "Request processor of groups in the segment store, and its message queue: triggered descriptors.")
+	  "Request processor of groups in the segment store, and its message queue: triggered descriptors.") \
+	X(POOL, 0x8000, "Pool of segments: which group may set how many aside.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it
@@ -669,9 +674,9 @@ enum tally_fw_status_code {
 /**
  * enum tally_fw_sender_code - What the request sender must know. A write to `go` of struct sender
  *	tells it.
- * @TALLY_FW_SENDER_BEGIN_EPOCH: An epoch of a group begins, for which the segment store has begun
- *	one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks begin
- *	with 0.
+ * @TALLY_FW_SENDER_BEGIN_EPOCH: An epoch of a group begins, for which the pool of segments has
+ *	begun one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks
+ *	begin with 0.
  * @TALLY_FW_SENDER_END_EPOCH: The epoch of a group ends: nothing more is posted.
  * @TALLY_FW_SENDER_SET_QP: flags and sole are those of a queue pair.
  * @TALLY_FW_SENDER_FIRST_QP: The first queue pair of a group is next.
@@ -687,7 +692,7 @@ enum tally_fw_sender_code {
 
 #define TALLY_FW_SENDER_LIST(X) \
 	X(BEGIN_EPOCH, 1, \
-	  "An epoch of a group begins, for which the segment store has begun one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks begin with 0.") \
+	  "An epoch of a group begins, for which the pool of segments has begun one; its chunks may hold up to max_segs segments. Messages and numbers of its ranks begin with 0.") \
 	X(END_EPOCH, 2, "The epoch of a group ends: nothing more is posted.") \
 	X(SET_QP, 3, "flags and sole are those of a queue pair.") \
 	X(FIRST_QP, 4, "The first queue pair of a group is next.") \
@@ -709,6 +714,43 @@ enum tally_fw_sender_flag {
 	X(BEGINS, 0x1, "It begins the requests of the queue pair.") \
 	X(SHARED, 0x2, "The queue pair has several ranks.") \
 	X(OTHERS, 0x4, "Another queue pair has some of its ranks.")
+
+/**
+ * enum tally_fw_pool_code - What the pool of segments must know, or is asked. A write to `go` of
+ *	struct pool tells it.
+ * @TALLY_FW_POOL_SET_LIMITS: The device has groups and segs. No group has joined. After a reset it
+ *	has all that its tables have.
+ * @TALLY_FW_POOL_JOIN: A group is created. It owns num of the segments that no group owns, and may
+ *	hold max.
+ * @TALLY_FW_POOL_LEAVE: A group is destroyed. No epoch of it runs.
+ * @TALLY_FW_POOL_BEGIN: An epoch of a group begins, in the segment store, too. When the write is
+ *	done, all segments that it was granted are set aside.
+ * @TALLY_FW_POOL_END: The epoch of a group ends in the segment store next, so no segment is set
+ *	aside for it any more.
+ * @TALLY_FW_POOL_BORROW: A group has use for segments of numbers below top; those that can be
+ *	spared are set aside when the write is done.
+ */
+enum tally_fw_pool_code {
+	TALLY_FW_POOL_SET_LIMITS = 1,
+	TALLY_FW_POOL_JOIN = 2,
+	TALLY_FW_POOL_LEAVE = 3,
+	TALLY_FW_POOL_BEGIN = 4,
+	TALLY_FW_POOL_END = 5,
+	TALLY_FW_POOL_BORROW = 6,
+};
+
+#define TALLY_FW_POOL_LIST(X) \
+	X(SET_LIMITS, 1, \
+	  "The device has groups and segs. No group has joined. After a reset it has all that its tables have.") \
+	X(JOIN, 2, \
+	  "A group is created. It owns num of the segments that no group owns, and may hold max.") \
+	X(LEAVE, 3, "A group is destroyed. No epoch of it runs.") \
+	X(BEGIN, 4, \
+	  "An epoch of a group begins, in the segment store, too. When the write is done, all segments that it was granted are set aside.") \
+	X(END, 5, \
+	  "The epoch of a group ends in the segment store next, so no segment is set aside for it any more.") \
+	X(BORROW, 6, \
+	  "A group has use for segments of numbers below top; those that can be spared are set aside when the write is done.")
 
 /**
  * enum tally_fw_trigger_code - What the request processor must know. A write to `go` of struct
@@ -1156,6 +1198,39 @@ TALLY_FW_ASSERT_OFFSET(sender, next, 8);
 TALLY_FW_ASSERT_OFFSET(sender, flags, 12);
 TALLY_FW_ASSERT_OFFSET(sender, sole, 16);
 TALLY_FW_ASSERT_OFFSET(sender, __rsvd_18, 24);
+
+/**
+ * struct tally_fw_pool - Pool of segments in hardware (docs/rtl-sender.md); the model, whose pool
+ *	is a function, does not have these registers. They can only be written, and keep their
+ *	values. A command that is unknown, or names what there cannot be, is refused.
+ * @go: A write carries out the code in bits 7:0 on the group in bits 31:16; it has been carried out
+ *	when the write is done.
+ *	One of enum tally_fw_pool_code.
+ * @num: Segments that the group owns, at least one.
+ * @max: Segments that the group may hold at once, at least num.
+ * @top: Numbers below this one would be of use.
+ * @groups: Groups that the device may have.
+ * @segs: Segments that the device has.
+ * @__rsvd_18: Reserved, zero.
+ */
+struct tally_fw_pool {
+	__le32 go;
+	__le32 num;
+	__le32 max;
+	__le32 top;
+	__le32 groups;
+	__le32 segs;
+	__u8 __rsvd_18[40];
+};
+
+TALLY_FW_ASSERT_SIZE(pool, 64);
+TALLY_FW_ASSERT_OFFSET(pool, go, 0);
+TALLY_FW_ASSERT_OFFSET(pool, num, 4);
+TALLY_FW_ASSERT_OFFSET(pool, max, 8);
+TALLY_FW_ASSERT_OFFSET(pool, top, 12);
+TALLY_FW_ASSERT_OFFSET(pool, groups, 16);
+TALLY_FW_ASSERT_OFFSET(pool, segs, 20);
+TALLY_FW_ASSERT_OFFSET(pool, __rsvd_18, 24);
 
 /**
  * struct tally_fw_trigger - Request processor in hardware (docs/rtl-trigger.md); the model, whose

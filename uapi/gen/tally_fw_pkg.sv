@@ -38,6 +38,8 @@ package tally_fw_pkg;
   localparam int unsigned SenderBase = 32'ha000;
   // Address of struct trigger.
   localparam int unsigned TriggerBase = 32'hb000;
+  // Address of struct pool.
+  localparam int unsigned PoolBase = 32'hc000;
   // Register id of struct net: TALY, the first letter in the low byte.
   localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
@@ -130,7 +132,9 @@ package tally_fw_pkg;
     UnitSender = 32'h2000,
     // Request processor of groups in the segment store, and its message queue: triggered
     // descriptors.
-    UnitTrigger = 32'h4000
+    UnitTrigger = 32'h4000,
+    // Pool of segments: which group may set how many aside.
+    UnitPool = 32'h8000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or
@@ -418,8 +422,8 @@ package tally_fw_pkg;
 
   // What the request sender must know. A write to `go` of struct sender tells it.
   typedef enum logic [31:0] {
-    // An epoch of a group begins, for which the segment store has begun one; its chunks may hold up
-    // to max_segs segments. Messages and numbers of its ranks begin with 0.
+    // An epoch of a group begins, for which the pool of segments has begun one; its chunks may hold
+    // up to max_segs segments. Messages and numbers of its ranks begin with 0.
     SenderBeginEpoch = 32'd1,
     // The epoch of a group ends: nothing more is posted.
     SenderEndEpoch = 32'd2,
@@ -440,6 +444,26 @@ package tally_fw_pkg;
     // Another queue pair has some of its ranks.
     SenderFOthers = 32'h4
   } sender_flag_e;
+
+  // What the pool of segments must know, or is asked. A write to `go` of struct pool tells it.
+  typedef enum logic [31:0] {
+    // The device has groups and segs. No group has joined. After a reset it has all that its tables
+    // have.
+    PoolSetLimits = 32'd1,
+    // A group is created. It owns num of the segments that no group owns, and may hold max.
+    PoolJoin = 32'd2,
+    // A group is destroyed. No epoch of it runs.
+    PoolLeave = 32'd3,
+    // An epoch of a group begins, in the segment store, too. When the write is done, all segments
+    // that it was granted are set aside.
+    PoolBegin = 32'd4,
+    // The epoch of a group ends in the segment store next, so no segment is set aside for it any
+    // more.
+    PoolEnd = 32'd5,
+    // A group has use for segments of numbers below top; those that can be spared are set aside
+    // when the write is done.
+    PoolBorrow = 32'd6
+  } pool_code_e;
 
   // What the request processor must know. A write to `go` of struct trigger tells it.
   typedef enum logic [31:0] {
@@ -807,6 +831,34 @@ package tally_fw_pkg;
   localparam int unsigned SenderNextOffset = 32'h8;
   localparam int unsigned SenderFlagsOffset = 32'hc;
   localparam int unsigned SenderSoleOffset = 32'h10;
+
+  // Pool of segments in hardware (docs/rtl-sender.md); the model, whose pool is a function, does
+  // not have these registers. They can only be written, and keep their values. A command that is
+  // unknown, or names what there cannot be, is refused.
+  localparam int unsigned PoolBytes = 64;
+  typedef struct packed {
+    // 0x18: Reserved, zero.
+    logic [319:0] __rsvd_18;
+    // 0x14: Segments that the device has.
+    logic [31:0] segs;
+    // 0x10: Groups that the device may have.
+    logic [31:0] groups;
+    // 0x0c: Numbers below this one would be of use.
+    logic [31:0] top;
+    // 0x08: Segments that the group may hold at once, at least num.
+    logic [31:0] max;
+    // 0x04: Segments that the group owns, at least one.
+    logic [31:0] num;
+    // 0x00: A write carries out the code in bits 7:0 on the group in bits 31:16; it has been
+    // carried out when the write is done.
+    logic [31:0] go;
+  } pool_t;
+  localparam int unsigned PoolGoOffset = 32'h0;
+  localparam int unsigned PoolNumOffset = 32'h4;
+  localparam int unsigned PoolMaxOffset = 32'h8;
+  localparam int unsigned PoolTopOffset = 32'hc;
+  localparam int unsigned PoolGroupsOffset = 32'h10;
+  localparam int unsigned PoolSegsOffset = 32'h14;
 
   // Request processor in hardware (docs/rtl-trigger.md); the model, whose request processor is a
   // function, does not have these registers. They can only be written, and keep their values. A

@@ -10,11 +10,9 @@
 #include "gen/tally_fw_hw.h"
 #include "pool_model.h"
 
-enum Operation { JOIN, LEAVE, BEGIN, END };
-
 struct Group {
 	bool exists = false, runs = false, ending = false, begun = false;	// begun: the store has told of it
-	uint32_t done = 0, limit = 0, max = 0, owned = 0;
+	uint32_t done = 0, limit = 0, max = 0, owned = 0, granted = 0;
 };
 
 struct Moved {
@@ -33,8 +31,10 @@ public:
 	void restart()
 	{
 		dut_.op_valid_i = dut_.ask_valid_i = dut_.moved_valid_i = dut_.cmd_ready_i = 0;
+		dut_.groups_i = rng_.one_in(2) ? Groups : Groups / 2 + rng_.below(Groups / 2);
+		dut_.segs_i = rng_.one_in(2) ? Segs : Groups + 1 + rng_.below(Segs - Groups);
 		bench_.reset();
-		pool_reset(Groups, Segs);
+		pool_reset(dut_.groups_i, dut_.segs_i);
 		moved_.clear();
 		for (Group &g : groups_)
 			g = {};
@@ -103,6 +103,9 @@ private:
 		bench_.settle();
 		if (dut_.cmd_valid_o && dut_.cmd_ready_i)
 			command();
+		CHECK(!dut_.cmd_valid_o || dut_.busy_o, "a command of a block that rests");
+		if (dut_.grant_valid_o)
+			groups_[dut_.grant_group_o].granted = dut_.grant_num_o;
 		lends_ += dut_.lends_o;
 		owes_ += dut_.owes_o;
 		taken_ = dut_.op_valid_i && dut_.op_ready_o;
@@ -127,20 +130,21 @@ private:
 			CHECK(dut_.cmd_o == TALLY_FW_STORE_CMD_RAISE && g.runs, "command %u", dut_.cmd_o);
 			for (const Group &other : groups_)
 				inside += other.limit - other.done;
-			CHECK(inside <= Segs, "group %u rises without a segment", dut_.cmd_group_o);
+			CHECK(inside <= dut_.segs_i, "group %u rises without a segment", dut_.cmd_group_o);
 			g.limit++;
 			rises++;
 		}
 		moved_.push_back({ dut_.cmd_group_o, false, g.done, dut_.cmd_o == TALLY_FW_STORE_CMD_BEGIN });
 	}
 
-	void operate(Operation op, unsigned int group, uint32_t num, uint32_t max)
+	void operate(enum tally_fw_pool_code op, unsigned int group, uint32_t num = 0, uint32_t max = 0, uint32_t top = 0)
 	{
 		dut_.op_valid_i = 1;
 		dut_.op_i = op;
 		dut_.op_group_i = group;
 		dut_.op_num_i = num;
 		dut_.op_max_i = max;
+		dut_.op_top_i = top;
 		taken_ = false;
 		for (unsigned int i = 0; !taken_; i++) {
 			CHECK(i < 5000, "an operation is not taken");
@@ -153,6 +157,7 @@ private:
 	{
 		for (quiet_ = 0; quiet_ < 40;)
 			cycle();
+		CHECK(!dut_.busy_o, "the block does not rest");
 	}
 
 	void compare()
@@ -160,6 +165,10 @@ private:
 		for (unsigned int i = 0; i < Groups; i++)
 			if (groups_[i].runs)
 				CHECK(groups_[i].limit == pool_model_limit(i), "group %u has segments below %u, not %u", i, groups_[i].limit, pool_model_limit(i));
+		for (unsigned int i = 0; i < Groups; i++)
+			if (groups_[i].exists)
+				CHECK(groups_[i].granted == pool_model_granted(i), "group %u has been granted %u, not %u", i, groups_[i].granted,
+				      pool_model_granted(i));
 		CHECK(dut_.left_o == pool_model_left(), "%u segments are left, not %u", dut_.left_o, pool_model_left());
 		CHECK(lends_ == pool_model_lent() && owes_ == pool_model_owed(), "%llu segments are lent, not %llu; %llu groups are owed some, not %llu",
 		      static_cast<unsigned long long>(lends_), static_cast<unsigned long long>(pool_model_lent()),
@@ -179,9 +188,9 @@ private:
 			return;
 		groups_[n] = {};
 		groups_[n].exists = true;
-		groups_[n].owned = num;
+		groups_[n].owned = groups_[n].granted = num;
 		groups_[n].max = num + rng_.below(Segs);
-		operate(JOIN, n, num, groups_[n].max);
+		operate(TALLY_FW_POOL_JOIN, n, num, groups_[n].max);
 		pool_model_join(n, num, groups_[n].max);
 	}
 
@@ -207,6 +216,7 @@ private:
 		for (unsigned int n = 0; n < Groups; n++)
 			if (groups_[n].runs && rng_.one_in(3))
 				end(n);
+		settle();
 		compare();
 		for (unsigned int n = Groups; n; n--)
 			if (groups_[n - 1].exists && !groups_[n - 1].runs && rng_.one_in(2))
@@ -215,7 +225,7 @@ private:
 
 	void leave(unsigned int n)
 	{
-		operate(LEAVE, n, 0, 0);
+		operate(TALLY_FW_POOL_LEAVE, n);
 		pool_model_leave(n);
 		groups_[n].exists = false;
 	}
@@ -223,7 +233,7 @@ private:
 	void begin(unsigned int n)
 	{
 		groups_[n].runs = true;
-		operate(BEGIN, n, 0, 0);
+		operate(TALLY_FW_POOL_BEGIN, n);
 		pool_model_begin(n);
 		if (rng_.one_in(2))	// the store may not have told of the begin yet
 			ask(n);
@@ -233,20 +243,31 @@ private:
 	{
 		Group &g = groups_[n];
 
-		operate(END, n, 0, 0);
+		operate(TALLY_FW_POOL_END, n);
 		g.ending = true;
+		const bool goes_on = rng_.one_in(2);
+
 		if (rng_.one_in(2))
 			finish(n);
-		if (rng_.one_in(2))
+		if (!goes_on && rng_.one_in(2))
 			ask(n);
 		while (!moved_.empty())
 			cycle();
 		g.done = g.limit;
 		moved_.push_back({ n, true, rng_.one_in(2) ? g.done : 0 });
-		settle();
+		if (goes_on) {
+			soon_ = true;
+			while (!moved_.empty())
+				cycle();
+			soon_ = false;
+		} else {
+			settle();
+		}
 		pool_model_end(n);
 		g.runs = g.ending = false;
 		g.done = g.limit = 0;
+		if (goes_on)	// at once
+			rng_.one_in(2) ? begin(n) : leave(n);
 	}
 
 	// Some of the oldest chunks are finished.
@@ -281,12 +302,16 @@ private:
 		Group &g = groups_[n];
 		const uint32_t top = g.limit + 1 + rng_.below(rng_.one_in(3) ? Segs : 3);
 
-		dut_.ask_valid_i = 1;
-		dut_.ask_group_i = n;
-		dut_.ask_top_i = top;
+		if (!late_ && rng_.one_in(3)) {
+			operate(TALLY_FW_POOL_BORROW, n, 0, 0, top);
+		} else {
+			dut_.ask_valid_i = 1;
+			dut_.ask_group_i = n;
+			dut_.ask_top_i = top;
+			cycle();
+		}
 		if (!g.ending)
 			pool_model_borrow(n, top);
-		cycle();
 	}
 };
 

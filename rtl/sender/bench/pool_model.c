@@ -76,6 +76,11 @@ uint32_t pool_model_limit(unsigned int group)
 	return e->groups[group].limit;
 }
 
+uint32_t pool_model_granted(unsigned int group)
+{
+	return e->groups[group].granted;
+}
+
 uint64_t pool_model_lent(void)
 {
 	return counters[TALLY_CTR_segs_lent];

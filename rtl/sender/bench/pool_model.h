@@ -18,6 +18,8 @@ void pool_model_borrow(unsigned int group, uint32_t top);
 void pool_model_advance(unsigned int group);
 void pool_model_end(unsigned int group);
 uint32_t pool_model_limit(unsigned int group);
+/* Number of segments of its own that it has. */
+uint32_t pool_model_granted(unsigned int group);
 /* Number of segments that have been lent, and of groups that segments were owed to, since the last reset. */
 uint64_t pool_model_lent(void);
 uint64_t pool_model_owed(void);

@@ -23,15 +23,17 @@ assign step_f = OwnW'(moved_done_i - done_f[moved_group_i]);
 
 // ---- What comes ----
 always_comb begin
+  assume (32'(groups_i) == Groups && 32'(segs_i) == Segs);
+  assume (op_i >= tally_fw_pkg::PoolJoin && op_i <= tally_fw_pkg::PoolBorrow);
   assume (32'(op_group_i) < Groups && 32'(ask_group_i) < Groups && 32'(moved_group_i) < Groups);
-  if (op_valid_i && op_i == tally_pool_pkg::PoolJoin) begin
+  if (op_valid_i && op_i == tally_fw_pkg::PoolJoin) begin
     assume (!exists_f[op_group_i] && op_num_i != '0 && (op_was_f || SegW'(op_num_i) <= left_o));
     assume (op_max_i >= op_num_i && 32'(op_max_i) <= GroupSegs);
   end
-  if (op_valid_i && (op_i == tally_pool_pkg::PoolLeave || op_i == tally_pool_pkg::PoolBegin)) begin
+  if (op_valid_i && (op_i == tally_fw_pkg::PoolLeave || op_i == tally_fw_pkg::PoolBegin)) begin
     assume (exists_f[op_group_i] && (op_was_f || !runs_f[op_group_i]));
   end
-  if (op_valid_i && op_i == tally_pool_pkg::PoolEnd) begin
+  if (op_valid_i && op_i == tally_fw_pkg::PoolEnd) begin
     assume (runs_f[op_group_i] && !ending_f[op_group_i]);
   end
   if (moved_valid_i) begin
@@ -48,17 +50,19 @@ end
 logic asked_f, op_was_f;
 logic [GroupW-1:0] op_group_f;
 logic [OwnW-1:0] op_num_f, op_max_f;
-tally_pool_pkg::pool_e op_f;
+logic [NumW-1:0] op_top_f;
+tally_fw_pkg::pool_code_e op_f;
 always_ff @(posedge clk_i) begin
   op_was_f <= started_q && op_valid_i && !op_ready_o;
   op_group_f <= op_group_i;
   op_num_f <= op_num_i;
   op_max_f <= op_max_i;
+  op_top_f <= op_top_i;
   op_f <= op_i;
 end
 always_comb begin
   if (op_was_f) assume (op_valid_i && op_f == op_i && op_group_f == op_group_i &&
-                        op_num_f == op_num_i && op_max_f == op_max_i);
+                        op_num_f == op_num_i && op_max_f == op_max_i && op_top_f == op_top_i);
 end
 
 always_ff @(posedge clk_i) begin
@@ -72,10 +76,10 @@ always_ff @(posedge clk_i) begin
     answers_f <= 1'b0;
   end else begin
     if (op_valid_i && op_ready_o) begin
-      if (op_i == tally_pool_pkg::PoolJoin) exists_f[op_group_i] <= 1'b1;
-      if (op_i == tally_pool_pkg::PoolLeave) exists_f[op_group_i] <= 1'b0;
-      if (op_i == tally_pool_pkg::PoolEnd) ending_f[op_group_i] <= 1'b1;
-      if (op_i == tally_pool_pkg::PoolJoin) max_f[op_group_i] <= op_max_i;
+      if (op_i == tally_fw_pkg::PoolJoin) exists_f[op_group_i] <= 1'b1;
+      if (op_i == tally_fw_pkg::PoolLeave) exists_f[op_group_i] <= 1'b0;
+      if (op_i == tally_fw_pkg::PoolEnd) ending_f[op_group_i] <= 1'b1;
+      if (op_i == tally_fw_pkg::PoolJoin) max_f[op_group_i] <= op_max_i;
     end
     if (begun_f) begin
       done_f[cmd_group_o] <= '0;
@@ -109,7 +113,7 @@ always_comb begin
       assert (aside_f[cmd_group_o] < max_f[cmd_group_o]);
     end
     if (begun_f) assert (aside_f[cmd_group_o] == '0 && !runs_f[cmd_group_o]);
-    if (op_ready_o && op_i == tally_pool_pkg::PoolBegin) assert (aside_f[op_group_i] != '0);
+    if (op_ready_o && op_i == tally_fw_pkg::PoolBegin) assert (aside_f[op_group_i] != '0);
     assert (32'(granted_q) + 32'(lent_q) <= Segs);
     cover (borrows);
     cover (state_q == StGrant);
