@@ -13,7 +13,8 @@
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
 // store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_* and moved_* are the other
-// ports of the store. What it has for neighbours leaves by tally_send, which also
+// ports of the store, which has the segments of all groups. lends_o, owes_o and grant_* are those of
+// tally_pool_unit, which raises limits. What the store has for neighbours leaves by tally_send, which also
 // acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
 // header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
@@ -37,8 +38,8 @@
 // (message_bad_o) impossible, or was answered BUSY, which message_busy_o counts. message_left_* and
 // message_there_*: a message has left, and is acknowledged.
 //
-// began_*, want_* (ask_* there), look_* are the ports of tally_sender_unit, which posts the
-// chunks of queue pairs whose requests it begins. fault_* and far_* are those of tally_local_unit.
+// began_* and look_* are ports of tally_sender_unit, which posts the chunks of queue pairs whose
+// requests it begins. fault_* and far_* are those of tally_local_unit.
 // acl_*, alw_*: an access of one of these two has been taken, and a word that is written. Numbers
 // of accesses of tally_trigger_unit have the highest bit.
 //
@@ -87,6 +88,7 @@ module tally_nic #(
   localparam int unsigned InlineW = $clog2(tally_pkg::MaxInline / 64),
   localparam int unsigned JobW = 5,
   localparam int unsigned DescW = $clog2(Descs),
+  localparam int unsigned SegsW = $clog2(tally_pkg::MaxGroupSegs + 1),
   localparam int unsigned OwnW = 9,  // of the numbers of accesses that units make by themselves
   localparam int unsigned PdW = $clog2(tally_pkg::MaxPd),
   localparam int unsigned CqnW = $clog2(NumCq),
@@ -168,6 +170,11 @@ module tally_nic #(
   input  tally_store_pkg::command_t          cmd_i,
   output logic                               moved_valid_o,
   output tally_store_pkg::moved_t            moved_o,
+  output logic                               lends_o,
+  output logic                               owes_o,
+  output logic                               grant_valid_o,
+  output logic [GroupW-1:0]                  grant_group_o,
+  output logic [SegsW-1:0]                   grant_num_o,
   output logic                               left_valid_o,
   output tally_store_pkg::passage_t          left_o,
   output logic                               there_valid_o,
@@ -314,13 +321,10 @@ module tally_nic #(
   output logic [AccessTagW:0]                ace_tag_o,
   output logic [15:0]                        ace_status_o,
 
-  output logic                               began_valid_o,  // these three: pulses
+  output logic                               began_valid_o,  // these two: pulses
   output logic [QpW-1:0]                     began_qp_o,
   output logic [EntryW-1:0]                  began_entry_o,
   output tally_sender_pkg::began_t           began_o,
-  output logic                               want_valid_o,
-  output logic [GroupW-1:0]                  want_group_o,
-  output logic [31:0]                        want_top_o,
   output logic                               look_valid_o,
   output logic [QpW-1:0]                     look_qp_o,
   input  logic                               desc_valid_i,
@@ -413,7 +417,7 @@ module tally_nic #(
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
-      tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger;
+      tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -431,7 +435,7 @@ module tally_nic #(
   logic starts_q;
   logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
   logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
-      requests_needed, status_needed, local_needed, sender_needed, trigger_needed;
+      requests_needed, status_needed, local_needed, sender_needed, trigger_needed, pool_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -446,7 +450,7 @@ module tally_nic #(
   tally_clock_gate u_requests_gate (
     .clk_i,
     .en_i(requests_needed || status_needed || local_needed || sender_needed || trigger_needed ||
-          starts_q),
+          pool_needed || starts_q),
     .clk_o(requests_clk)
   );
   tally_clock_gate u_regions_gate (
@@ -458,20 +462,21 @@ module tally_nic #(
   // One at a time. The parser of requests and the status update have copies of registers of other
   // units, and some that nobody else has, so they listen: a register is written if any unit has it.
   logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
-      for_store, for_regions, for_requests, for_status, for_sender, for_trigger;
+      for_store, for_regions, for_requests, for_status, for_sender, for_trigger, for_pool;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid, sender_write,
-      sender_write_ready, sender_bvalid, trigger_write, trigger_write_ready, trigger_bvalid;
+      sender_write_ready, sender_bvalid, trigger_write, trigger_write_ready, trigger_bvalid,
+      pool_write, pool_write_ready, pool_bvalid;
   logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
-      sender_busy, trigger_busy;
+      sender_busy, trigger_busy, pool_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready,
-      unused_trigger_wready;
+      unused_trigger_wready, unused_pool_wready;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, status_bresp, sender_bresp, trigger_bresp, bresp;
+      requests_bresp, status_bresp, sender_bresp, trigger_bresp, pool_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
@@ -491,8 +496,10 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::SenderBase + tally_fw_pkg::SenderBytes;
   assign for_trigger = axil_awaddr_i >= tally_fw_pkg::TriggerBase &&
       axil_awaddr_i < tally_fw_pkg::TriggerBase + tally_fw_pkg::TriggerBytes;
+  assign for_pool = axil_awaddr_i >= tally_fw_pkg::PoolBase &&
+      axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
   assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
-      !for_status && !for_sender && !for_trigger;
+      !for_status && !for_sender && !for_trigger && !for_pool;
   assign tables_write = write && for_tables && !for_store;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
@@ -501,17 +508,20 @@ module tally_nic #(
   assign status_write = write && for_status;
   assign sender_write = write && for_sender;
   assign trigger_write = write && for_trigger;
+  assign pool_write = write && for_pool;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
                           store_write_ready || regions_write_ready || requests_write_ready ||
-                          status_write_ready || sender_write_ready || trigger_write_ready;
+                          status_write_ready || sender_write_ready || trigger_write_ready ||
+                          pool_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
                          regions_bvalid || requests_bvalid || status_bvalid || sender_bvalid ||
-                         trigger_bvalid;
+                         trigger_bvalid || pool_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
                  requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
-                 sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp : regs_bresp;
+                 sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp :
+                 pool_bvalid ? pool_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -826,6 +836,8 @@ module tally_nic #(
   logic [tally_net_pkg::WordBits-1:0] words_tdata;
   logic [tally_net_pkg::WordBytes-1:0] words_tkeep;
   tally_store_pkg::moved_t moved;
+  tally_store_pkg::command_t cmd;
+  logic cmd_valid, cmd_ready, moved_here;
   logic loc_valid, loc_ready, loc_tlast, res_tvalid, res_tready, res_tlast;
   logic [SlotW-1:0] res_slot;
   logic [tally_net_pkg::WordBits-1:0] loc_tdata, res_tdata;
@@ -838,7 +850,7 @@ module tally_nic #(
   tally_clock_gate u_store_gate (
     .clk_i,
     .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || loc_valid ||
-          post_valid || cmd_valid_i || acked_valid || again_valid || wake || starts_q),
+          post_valid || cmd_valid || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -893,8 +905,9 @@ module tally_nic #(
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
     .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
-    .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i, .cmd_ready_o, .cmd_i, .moved_valid_o,
-    .moved_o(moved), .moved_raised_o(moved_raised),
+    .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
+    .cmd_i(cmd), .moved_valid_o, .moved_o(moved), .moved_raised_o(moved_raised),
+    .moved_here_o(moved_here),
     .res_tvalid_o(res_tvalid), .res_tready_i(res_tready), .res_tdata_o(res_tdata),
     .res_tkeep_o(unused_res_tkeep), .res_tlast_o(res_tlast), .res_o(res), .res_slot_o(res_slot),
     .does_write_o(does_write), .does_group_o(does_group), .does_o(does),
@@ -1079,7 +1092,7 @@ module tally_nic #(
     .close_i((taken && set_op == tally_edge_pkg::SetRow) || stopped), .close_row_i(set_row),
     .closing_o(closing),
     .does_write_i(does_write), .does_group_i(does_group), .does_i(does),
-    .moved_valid_i(moved_valid_o), .moved_group_i(moved.group_[GroupW-1:0]),
+    .moved_valid_i(moved_valid_o && moved_here), .moved_group_i(moved.group_[GroupW-1:0]),
     .moved_done_i(moved.done), .moved_limit_i(moved.limit), .moved_posted_i(moved_raised),
     .heard_valid_i(peer_q), .heard_ready_o(heard_ready), .heard_row_i(peer_row_q),
     .heard_done_i(peer_done_q), .heard_limit_i(peer_limit_q),
@@ -1539,6 +1552,9 @@ module tally_nic #(
   logic [EntryW-1:0] ref_entry;
   tally_store_pkg::answer_t ans;
   tally_local_pkg::due_t due;
+  logic want_valid;
+  logic [GroupW-1:0] want_group;
+  logic [31:0] want_top;
   assign ans = ans_o;
   assign ans_of_post = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfPost;
   tally_sender_unit #(
@@ -1555,7 +1571,8 @@ module tally_nic #(
     .axil_bready_i,
     .axil_bresp_o(sender_bresp),
     .it_valid_i(it_valid), .it_i(it), .it_qp_i(it_qp), .it_entry_i(it_entry),
-    .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
+    .moved_valid_i(moved_valid_o && moved.ok && moved_here),
+    .moved_group_i(moved.group_[GroupW-1:0]),
     .moved_done_i(moved.done), .moved_limit_i(moved.limit),
     .row_valid_o(row_valid[3]), .row_ready_i(row_ready[3]), .row_entry_o(row_entry[3]),
     .got_valid_i(got_valid[3]), .got_i(got), .got_row_i(got_row),
@@ -1567,7 +1584,7 @@ module tally_nic #(
     .upd_qp_o(sup_qp), .upd_entry_o(sup_entry), .upd_o(sup),
     .flag_valid_o(flag_valid), .flag_ready_i(flag_ready),
     .due_valid_o(due_valid), .due_ready_i(due_ready), .due_o(due), .hold_o(hold),
-    .ask_valid_o(want_valid_o), .ask_group_o(want_group_o), .ask_top_o(want_top_o),
+    .ask_valid_o(want_valid), .ask_group_o(want_group), .ask_top_o(want_top),
     .cmd_valid_i(stc_valid), .cmd_ready_o(stc_ready), .cmd_i(stc), .cmd_qp_i(stc_qp),
     .cmd_state_i(stc_state), .cmd_group_i(stc_group), .pass_valid_o(stl_valid),
     .pass_ready_i(stl_ready),
@@ -1575,6 +1592,26 @@ module tally_nic #(
   );
   assign began_qp_o = sup_qp;
   assign began_entry_o = sup_entry;
+
+  // ---- Segments ----
+  tally_pool_unit #(.Groups(Groups), .Segs(Slots)) u_pool (
+    .clk_i(requests_clk), .rst_ni, .busy_o(pool_busy),
+    .axil_awvalid_i(pool_write),
+    .axil_awready_o(pool_write_ready),
+    .axil_awaddr_i,
+    .axil_wvalid_i(pool_write),
+    .axil_wready_o(unused_pool_wready),
+    .axil_wdata_i, .axil_wstrb_i,
+    .axil_bvalid_o(pool_bvalid),
+    .axil_bready_i,
+    .axil_bresp_o(pool_bresp),
+    .ask_valid_i(want_valid), .ask_group_i(want_group), .ask_top_i(want_top),
+    .moved_valid_i(moved_valid_o), .moved_ended_i(moved.ended),
+    .moved_group_i(moved.group_[GroupW-1:0]), .moved_done_i(moved.done),
+    .in_valid_i(cmd_valid_i), .in_ready_o(cmd_ready_o), .in_i(cmd_i),
+    .out_valid_o(cmd_valid), .out_ready_i(cmd_ready), .out_o(cmd), .lends_o, .owes_o,
+    .grant_valid_o, .grant_group_o, .grant_num_o
+  );
 
   // ---- Local ranks ----
   logic ans_of_local, dflag_valid, dflag_ready, dline_valid, dline_ready, dinl_valid, dinl_ready,
@@ -1767,6 +1804,7 @@ module tally_nic #(
   assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
       fin_valid_i || status_busy;
   assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
+  assign pool_needed = pool_write || moved_valid_o || want_valid || pool_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
       (acr_valid_o && out_of_local) || (ace_valid_o && done_of_local) || local_busy;
   assign trigger_needed = trigger_write || desc_valid_i || mes_valid || mes_tvalid ||
@@ -1778,5 +1816,5 @@ module tally_nic #(
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy && !sender_busy && !trigger_busy && !take_busy;
+      !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy;
 endmodule

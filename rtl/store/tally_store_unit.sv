@@ -4,7 +4,8 @@
 // operations and results are the records of tally_store_pkg. docs/rtl-store.md describes the ports.
 // res_* are results for ranks, with the slot of their chunk. What is for a neighbour is offered as
 // chunk_*, and its words follow on words_* once its header has left (EndSent); tally_send forms it.
-// wake_i: what may not leave yet (EndWaits) is offered again.
+// wake_i: what may not leave yet (EndWaits) is offered again. Epochs, segments and finished chunks
+// are those of all groups; moved_here_o: the group is one that the store does.
 module tally_store_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Slots = tally_pkg::MaxSeg,
@@ -93,6 +94,7 @@ module tally_store_unit #(
   output logic                               moved_valid_o,
   output tally_store_pkg::moved_t            moved_o,
   output logic                               moved_raised_o,  // the limit, by a command
+  output logic                               moved_here_o,
   output logic                               res_tvalid_o,
   input  logic                               res_tready_i,
   output logic [tally_net_pkg::WordBits-1:0] res_tdata_o,
@@ -183,6 +185,12 @@ module tally_store_unit #(
     .read_exchange_o(read_exchange), .read_nodes_o(read_nodes)
   );
 
+  // ---- Which groups it does ----
+  logic [GroupW-1:0] moved_group;
+  logic [0:0] here_mem_q [Groups];
+  always_ff @(posedge clk_i) if (does_write_o) here_mem_q[does_group_o] <= does_o;
+  assign moved_here_o = here_mem_q[moved_group];
+
   // ---- What enters ----
   logic post_room, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
   logic [tally_net_pkg::WordBits-1:0] in_tdata;
@@ -220,7 +228,7 @@ module tally_store_unit #(
   );
 
   // ---- The store ----
-  logic [GroupW-1:0] moved_group, res_group;
+  logic [GroupW-1:0] res_group;
   tally_fw_pkg::store_send_e res_kind;
   logic out_tvalid, to_ranks, chunk_again, chunk_sum;
   logic [31:0] chunk_seq;

@@ -72,6 +72,12 @@ static inline bool host_completes(const struct engine *e)
 	return e->host->completes && e->host->completes(e->ctx);
 }
 
+/* Whether it has a segment store, with the segments of all groups. */
+static inline bool host_stores(const struct engine *e)
+{
+	return e->host->stores && e->host->stores(e->ctx);
+}
+
 /* Whether it also has the local ranks of chunks that it stores. */
 static inline bool host_delivers(const struct engine *e)
 {

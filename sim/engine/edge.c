@@ -522,7 +522,7 @@ static uint8_t oldest_mode(struct engine *e, const struct group *g)
 {
 	const struct slot *s = slot_of(e, g, g->done);
 
-	return s->state == TALLY_SEG_FREE ? 0 : s->mode;
+	return has_slot(g, g->done) && s->state != TALLY_SEG_FREE ? s->mode : 0;
 }
 
 /* A host that has the group's store tells the values of the store. */

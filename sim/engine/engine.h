@@ -173,9 +173,11 @@ struct engine_host {
 	 */
 	bool (*acknowledges)(void *ctx);
 	/*
-	 * Whether the host has a segment store (docs/rtl-store.md). NULL: it has none. Operations and
-	 * commands for it; `data` are copied. Answer to an operation: engine_operated(). What comes
-	 * out of the store: engine_store_out(), engine_store_done(). What is for neighbours, the host
+	 * Whether the host has a segment store (docs/rtl-store.md), with the segments of all groups
+	 * and their pool. NULL: it has none. The pool learns of groups and epochs by table(), begins
+	 * epochs and raises limits; it calls engine_moved(), engine_granted() and engine_begun_epoch().
+	 * Operations and commands for the store; `data` are copied. Answer to an operation:
+	 * engine_operated(). What comes out: engine_store_out(). What is for neighbours, the host
 	 * sends itself, with the values of the store; it acknowledges packets of these groups, and
 	 * tells neighbours of new values (docs/rtl-send.md): engine_store_left(), engine_store_there().
 	 */
@@ -187,8 +189,8 @@ struct engine_host {
 	 * Whether a host that stores and completes also begins the requests of groups that it stores, and
 	 * has the local ranks of the chunks that it stores. NULL: it does not. If it does, it posts chunks,
 	 * reads their data, writes results and flag words, tells itself what becomes of ranks, and calls
-	 * engine_began(), engine_wants(), engine_look() and engine_fault(). It learns of queue pairs and
-	 * epochs by table().
+	 * engine_began(), engine_look() and engine_fault(). It learns of queue pairs and epochs by
+	 * table().
 	 */
 	bool (*delivers)(void *ctx);
 	/*
@@ -348,8 +350,6 @@ struct engine_begun {
 	struct engine_answer answer;
 };
 void engine_began(struct engine *e, const struct engine_begun *b);
-/* A group would have use for segments of numbers below @top. */
-void engine_wants(struct engine *e, uint32_t group, uint32_t top);
 /* The oldest request of a queue pair that has not begun waits for its turn, or does so no more. */
 void engine_look(struct engine *e, uint32_t qpn);
 /* Memory has refused the data of a request of these ranks, of message @mid. */
@@ -369,8 +369,15 @@ void engine_late(struct engine *e, const struct engine_late *x);
 /* A message of a descriptor has left on an edge, perhaps again, or is there. */
 void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again);
 void engine_message_there(struct engine *e, uint32_t group, uint32_t edge);
-/* All chunks of a group before `done` are finished. */
-void engine_store_done(struct engine *e, uint32_t group, uint32_t done);
+/*
+ * Of a group, until its epoch ends: all chunks before `done` are finished, and segments are set aside
+ * for numbers below `limit`.
+ */
+void engine_moved(struct engine *e, uint32_t group, uint32_t done, uint32_t limit);
+/* Of its own segments, a group has so many now. */
+void engine_granted(struct engine *e, uint32_t group, uint32_t num);
+/* The pool has begun the epoch of a group, and set aside what it was granted. */
+void engine_begun_epoch(struct engine *e, uint32_t group);
 
 /* An acknowledgement that is due on an edge of a host that finds this by itself. */
 struct engine_ack {

@@ -134,7 +134,7 @@ void events_query(struct engine *e, const struct qp *qp, uint32_t mid)
 
 bool events_wait(const struct engine *e)
 {
-	return e->event_head != e->event_tail;
+	return e->event_head != e->event_tail && !e->begins;
 }
 
 void events_next(struct engine *e)

@@ -27,6 +27,7 @@ void events_exception(struct engine *e, const struct group *g, enum tally_fw_cau
 		      const struct report *r);
 /* A queue pair asks about a message. */
 void events_query(struct engine *e, const struct qp *qp, uint32_t mid);
+/* Whether the firmware has events to take. It waits for a host that begins an epoch. */
 bool events_wait(const struct engine *e);
 /* Take the oldest event into e->event, or one of type NONE. */
 void events_next(struct engine *e);

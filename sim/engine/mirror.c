@@ -157,7 +157,7 @@ void mirror_store(struct engine *e, const struct group *g)
 	uint32_t reg = reg_of_group(e, g);
 	unsigned int i;
 
-	if (!e->host->stores || !e->host->stores(e->ctx))
+	if (!host_stores(e))
 		return;
 	put_common(e, reg, g);
 	mirror_parts(e, g);
@@ -328,6 +328,40 @@ void mirror_sender_next(struct engine *e, const struct qp *qp)
 {
 	put(e, SENDER(next), qp->next_in_group);
 	go_sender(e, TALLY_FW_SENDER_NEXT_QP, qp - e->qps);
+}
+
+/* ---- The pool of segments ---- */
+
+#define POOL(field) (TALLY_FW_POOL_BASE + AT(pool, field))
+
+static void go_pool(struct engine *e, enum tally_fw_pool_code code, uint32_t group)
+{
+	put(e, POOL(go), code | group << 16);
+}
+
+void mirror_pool_limits(struct engine *e)
+{
+	put(e, POOL(groups), e->max_groups);
+	put(e, POOL(segs), e->max_segs);
+	go_pool(e, TALLY_FW_POOL_SET_LIMITS, 0);
+}
+
+void mirror_pool_join(struct engine *e, const struct group *g)
+{
+	put(e, POOL(num), g->num_segs);
+	put(e, POOL(max), g->max_segs);
+	go_pool(e, TALLY_FW_POOL_JOIN, g - e->groups);
+}
+
+void mirror_pool_go(struct engine *e, const struct group *g, enum tally_fw_pool_code code)
+{
+	go_pool(e, code, g - e->groups);
+}
+
+void mirror_pool_borrow(struct engine *e, const struct group *g, uint32_t top)
+{
+	put(e, POOL(top), top);
+	go_pool(e, TALLY_FW_POOL_BORROW, g - e->groups);
 }
 
 /* ---- The request processor ---- */

@@ -36,6 +36,14 @@ void mirror_sender_qp(struct engine *e, const struct qp *qp);
 void mirror_sender_first(struct engine *e, const struct group *g);
 void mirror_sender_next(struct engine *e, const struct qp *qp);
 /*
+ * For a host that has the pool of segments: how many groups and segments there are; a group joins;
+ * another command for a group; it has use for segments of numbers below @top.
+ */
+void mirror_pool_limits(struct engine *e);
+void mirror_pool_join(struct engine *e, const struct group *g);
+void mirror_pool_go(struct engine *e, const struct group *g, enum tally_fw_pool_code code);
+void mirror_pool_borrow(struct engine *e, const struct group *g, uint32_t top);
+/*
  * For a host that carries out the descriptors of a group: what it must know of the group, which
  * reserves @cells; the port of a queue pair, before it is in the list of its group; and this list.
  */

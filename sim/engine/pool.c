@@ -13,11 +13,13 @@
  * while a debt exists, and what returns pays the oldest debt. While segments are lent, one stays
  * free for each further group that the NIC may have. So a new group always has at least one, with
  * which it can proceed, and the chunks of one group never wait for those of another.
+ *
+ * If the host has the pool (pool_host.c), it counts what is granted, owed and lent, and says how far
+ * limits rise.
  */
 #include "engine/pool.h"
 #include "engine/common.h"
-#include "engine/mirror.h"
-#include "engine/store.h"
+#include "engine/pool_host.h"
 #include "engine/timer.h"
 
 #define SHARE 3
@@ -43,13 +45,10 @@ static void give(struct engine *e, uint16_t i)
 	e->seg_free = i;
 }
 
-/* Set segments aside for all numbers below `limit`. */
-static void raise_limit(struct engine *e, struct group *g, uint32_t limit)
+void pool_raise(struct engine *e, struct group *g, uint32_t limit)
 {
-	for (; serial_lt(g->limit, limit); g->limit++) {
+	for (; serial_lt(g->limit, limit); g->limit++)
 		g->seg[g->limit % TALLY_MAX_GROUP_SEGS] = take(e);
-		store_raise(e, g);
-	}
 }
 
 /*
@@ -122,7 +121,7 @@ static void pay(struct engine *e)
 			forgive(e, g);
 		if (!has_window(g))
 			continue;
-		raise_limit(e, g, g->done + g->granted);
+		pool_raise(e, g, g->done + g->granted);
 		g->paid = true;
 		timer_touch(e, &g->timer);
 	}
@@ -134,6 +133,10 @@ void pool_join(struct engine *e, struct group *g)
 
 	e->num_groups++;
 	e->segs_owned += g->num_segs;
+	if (host_stores(e)) {
+		pool_host_join(e, g);
+		return;
+	}
 	most = e->segs_lent ? spare(e) : g->num_segs;
 	grant(e, g, most < g->num_segs ? most : g->num_segs);
 	if (g->granted != g->num_segs)
@@ -142,10 +145,14 @@ void pool_join(struct engine *e, struct group *g)
 
 void pool_leave(struct engine *e, struct group *g)
 {
-	if (g->granted != g->num_segs)
-		forgive(e, g);
 	e->num_groups--;
 	e->segs_owned -= g->num_segs;
+	if (host_stores(e)) {
+		pool_host_leave(e, g);
+		return;
+	}
+	if (g->granted != g->num_segs)
+		forgive(e, g);
 	e->segs_granted -= g->granted;
 	pay(e);
 }
@@ -156,10 +163,11 @@ void pool_begin(struct engine *e, struct group *g)
 {
 	g->done = g->limit = g->top = 0;
 	g->paid = false;
-	store_begin(e, g);
-	raise_limit(e, g, g->granted);
-	if (store_begins(e, g))
-		mirror_sender_epoch(e, g, true);
+	g->in_epoch = true;
+	if (host_stores(e))
+		pool_host_begin(e, g);
+	else
+		pool_raise(e, g, g->granted);
 }
 
 /* While a debt exists, nothing is spare, so nothing is lent. */
@@ -176,8 +184,12 @@ bool pool_borrow(struct engine *e, struct group *g, uint32_t top)
 
 	if (serial_lt(most, top))
 		top = most;
+	if (host_stores(e)) {
+		pool_host_borrow(e, g, top);
+		return false;
+	}
 	while (serial_lt(g->limit, top) && may_borrow(e, g)) {
-		raise_limit(e, g, g->limit + 1);
+		pool_raise(e, g, g->limit + 1);
 		e->segs_lent++;
 	}
 	count(e, TALLY_CTR_segs_lent, g->limit - before);
@@ -188,22 +200,23 @@ void pool_advance(struct engine *e, struct group *g)
 {
 	bool lent = g->limit - g->done > g->granted;
 
-	e->segs_lent -= lent;
 	give(e, g->seg[g->done % TALLY_MAX_GROUP_SEGS]);
 	g->done++;
-	raise_limit(e, g, g->done + g->granted);
+	if (host_stores(e))
+		return;
+	e->segs_lent -= lent;
+	pool_raise(e, g, g->done + g->granted);
 	if (lent)
 		pay(e);
 }
 
 void pool_end(struct engine *e, struct group *g)
 {
-	if (has_window(g)) {
+	if (g->in_epoch && host_stores(e))
+		pool_host_end(e, g);
+	else if (has_window(g))
 		e->segs_lent -= g->limit - g->done - g->granted;
-		if (store_begins(e, g))
-			mirror_sender_epoch(e, g, false);
-		store_end(e, g);
-	}
+	g->in_epoch = false;
 	while (has_window(g))
 		give(e, g->seg[--g->limit % TALLY_MAX_GROUP_SEGS]);
 	pay(e);

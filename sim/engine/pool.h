@@ -21,6 +21,8 @@ void pool_begin(struct engine *e, struct group *g);
  * and the NIC have room. Returns whether the limit has risen.
  */
 bool pool_borrow(struct engine *e, struct group *g, uint32_t top);
+/* Set segments aside for all numbers below `limit`, as the pool of the host says. */
+void pool_raise(struct engine *e, struct group *g, uint32_t limit);
 /* The oldest chunk is done. */
 void pool_advance(struct engine *e, struct group *g);
 /* Give all segments back, because the epoch has ended. */

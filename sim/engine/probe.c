@@ -24,7 +24,7 @@ static void send_query(struct engine *e, struct group *g, unsigned int idx)
 	const struct slot *s = slot_of(e, g, g->done);
 	struct tch t;
 
-	if (s->state == TALLY_SEG_BUSY) {
+	if (has_slot(g, g->done) && s->state == TALLY_SEG_BUSY) {
 		slot_fill_tch(g, ed, s, &t, TALLY_KIND_QUERY);
 	} else {
 		packet_fill(g, ed, &t, TALLY_KIND_QUERY);
@@ -59,7 +59,8 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	if (has_multicast(g) && (g->children & contributor_bit(idx)) &&
 	    serial_lt(ed->peer_done, g->done))
 		return true;
-	return (s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx)) || awaits_messages(e, g);
+	return (has_slot(g, g->done) && s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx)) ||
+	       awaits_messages(e, g);
 }
 
 void probe_timer(struct engine *e, struct group *g, unsigned int idx)
@@ -89,7 +90,7 @@ static uint64_t may_wait(struct engine *e, const struct group *g)
 	const struct slot *s = slot_of(e, g, g->done);
 	uint64_t edges = has_multicast(g) ? g->children : 0;
 
-	if (s->state == TALLY_SEG_BUSY)
+	if (has_slot(g, g->done) && s->state == TALLY_SEG_BUSY)
 		edges |= slot_waits(g, s);
 	if (awaits_messages(e, g))
 		edges |= g->contributors | g->peers;

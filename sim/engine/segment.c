@@ -449,16 +449,19 @@ static void finish(struct engine *e, struct group *g, struct slot *s)
 	ranks_finished(e, s, g->rank_mask & ~s->delivered);
 }
 
+/* In an epoch that is frozen, a chunk that was open then only gives its segment back. */
 void slots_done(struct engine *e, struct group *g, uint32_t done)
 {
 	while (g->done != done) {
 		struct slot *s = slot_of(e, g, g->done);
 
-		if (s->state == TALLY_SEG_BUSY)
+		if (s->state == TALLY_SEG_BUSY && group_alive(g))
 			finish(e, g, s);
-		pass_chunk(e, g, s);
+		if (s->state == TALLY_SEG_FINISHED)
+			pass_chunk(e, g, s);
+		else
+			pool_advance(e, g);
 	}
-	edge_announce(e, g);
 }
 
 void slot_pump(struct engine *e, struct group *g, struct slot *s)
@@ -476,7 +479,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	let_go(e, s);
 	if (s->state == TALLY_SEG_BUSY && words_of(s)->finished(g, s)) {
 		finish(e, g, s);
-		if (g->stored) /* done is that of the store */
+		if (host_stores(e)) /* done is that of its store */
 			store_finish(e, g, s->num);
 		else
 			advance_done(e, g);
@@ -500,6 +503,8 @@ bool slots_idle(struct engine *e, const struct group *g)
 {
 	uint32_t num;
 
+	if (has_slot(g, g->done) && slot_of(e, g, g->done)->state == TALLY_SEG_FINISHED)
+		return false; /* the host has not said so */
 	for (num = g->done; num != g->limit; num++)
 		if (slot_of(e, g, num)->state == TALLY_SEG_BUSY)
 			return false;

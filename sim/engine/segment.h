@@ -31,7 +31,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s);
 void slot_send_up(struct engine *e, struct group *g, struct slot *s);
 /* Whether all of a chunk has been done whose words are in the slot. */
 bool slot_finished(const struct group *g, const struct slot *s);
-/* All chunks before `done` are finished. */
+/* The host's store says that all chunks before `done` are finished. */
 void slots_done(struct engine *e, struct group *g, uint32_t done);
 /* Functions of a mode in which one sum grows and its result is given on, as in TREE and RING. */
 void slot_pump_sum(struct engine *e, struct group *g, struct slot *s);

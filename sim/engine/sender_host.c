@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Entry points for the sender of a host: what it has begun, what it lacks, and where it stands. */
+/* Entry points for the sender of a host: what it has begun, and where it stands. */
 #include "engine/begun.h"
 #include "engine/common.h"
 #include "engine/firmware_run.h"
 #include "engine/group.h"
 #include "engine/outcome.h"
-#include "engine/pool.h"
 #include "engine/sender.h"
 
 void engine_began(struct engine *e, const struct engine_begun *b)
@@ -22,18 +21,6 @@ void engine_began(struct engine *e, const struct engine_begun *b)
 	begin_work(e, 0);
 	begun_by_host(e, qp, wr, b);
 	sender_pump(e, qp);
-	group_pump(e, g);
-	firmware_run(e);
-}
-
-void engine_wants(struct engine *e, uint32_t group, uint32_t top)
-{
-	struct group *g = &e->groups[group];
-
-	if (!group_alive(g))
-		return;
-	begin_work(e, 0);
-	pool_borrow(e, g, top);
 	group_pump(e, g);
 	firmware_run(e);
 }

@@ -21,7 +21,7 @@ static bool has_parts(const struct group *g)
 
 bool store_does_group(struct engine *e, const struct group *g)
 {
-	return e->host->stores && e->host->stores(e->ctx) && !is_ordered(g) && !has_multicast(g) &&
+	return host_stores(e) && !is_ordered(g) && !has_multicast(g) &&
 	       has_parts(g);
 }
 
@@ -42,31 +42,14 @@ bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode)
 
 /* ---- Commands ---- */
 
-static void command(struct engine *e, const struct group *g, enum tally_fw_store_command c,
-		    uint32_t num)
-{
-	if (g->stored)
-		e->host->command(e->ctx, c, g - e->groups, num);
-}
-
-void store_begin(struct engine *e, const struct group *g)
-{
-	command(e, g, TALLY_FW_STORE_CMD_BEGIN, 0);
-}
-
-void store_raise(struct engine *e, const struct group *g)
-{
-	command(e, g, TALLY_FW_STORE_CMD_RAISE, 0);
-}
-
 void store_finish(struct engine *e, const struct group *g, uint32_t num)
 {
-	command(e, g, TALLY_FW_STORE_CMD_FINISH, num);
+	e->host->command(e->ctx, TALLY_FW_STORE_CMD_FINISH, g - e->groups, num);
 }
 
 void store_end(struct engine *e, const struct group *g)
 {
-	command(e, g, TALLY_FW_STORE_CMD_END, 0);
+	e->host->command(e->ctx, TALLY_FW_STORE_CMD_END, g - e->groups, 0);
 }
 
 /* ---- Operations ---- */

@@ -13,9 +13,7 @@ bool store_does_group(struct engine *e, const struct group *g);
 /* Whether it does those of an operation in such a group. The others are finished by the slots. */
 bool store_does(const struct group *g, uint8_t opcode);
 
-/* Commands, which have no effect in other groups. */
-void store_begin(struct engine *e, const struct group *g);
-void store_raise(struct engine *e, const struct group *g);
+/* Commands, for any group: a chunk is finished that the store does not finish; the epoch has ended. */
 void store_finish(struct engine *e, const struct group *g, uint32_t num);
 void store_end(struct engine *e, const struct group *g);
 

@@ -249,15 +249,3 @@ void engine_store_there(struct engine *e, const struct engine_passage *p)
 		s->down_waiting &= ~contributor_bit(p->edge);
 	proceed(e, g, s);
 }
-
-void engine_store_done(struct engine *e, uint32_t group, uint32_t done)
-{
-	struct group *g = &e->groups[group];
-
-	if (!g->stored || !group_alive(g) || done - g->done > g->limit - g->done || done == g->done)
-		return;
-	begin_work(e, 0);
-	slots_done(e, g, done);
-	group_pump(e, g);
-	firmware_run(e);
-}

@@ -240,6 +240,8 @@ struct group {
 	uint32_t granted;   /* segments of its own that it has; the others are owed to it */
 	uint16_t next_owed; /* next group that segments are owed to */
 	bool paid;	    /* segments that were owed have come, which nobody has been told yet */
+	bool in_epoch;	    /* its epoch has begun in the pool, and not ended */
+	uint32_t asked; /* it has asked the host for segments below this number since done has moved */
 	uint32_t chunk; /* bytes of a chunk in fixed order; 0: the MTU, and inputs are in cells */
 	uint32_t plan;	/* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_edges;
@@ -471,6 +473,7 @@ struct engine {
 	uint16_t num_groups;
 	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
 	uint16_t owed_first, owed_last;	    /* groups that segments are owed to, oldest first */
+	uint16_t begins; /* epochs that the host's pool is about to begin */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
 	uint32_t edges_used;	 /* sum over all groups */
 	uint32_t requests_owned; /* request entries: sum over all queue pairs */

@@ -45,9 +45,21 @@ static void host_store_there(void *ctx, const struct engine_passage *p)
 	nic_leave(ctx);
 }
 
-static void host_store_done(void *ctx, uint32_t group, uint32_t done)
+static void host_moved(void *ctx, uint32_t group, uint32_t done, uint32_t limit)
 {
-	engine_store_done(nic_enter(ctx), group, done);
+	engine_moved(nic_enter(ctx), group, done, limit);
+	nic_leave(ctx);
+}
+
+static void host_granted(void *ctx, uint32_t group, uint32_t num)
+{
+	engine_granted(nic_enter(ctx), group, num);
+	nic_leave(ctx);
+}
+
+static void host_begun_epoch(void *ctx, uint32_t group)
+{
+	engine_begun_epoch(nic_enter(ctx), group);
 	nic_leave(ctx);
 }
 
@@ -99,12 +111,6 @@ static void host_began(void *ctx, const struct engine_begun *b)
 static void host_look(void *ctx, uint32_t qpn)
 {
 	engine_look(nic_enter(ctx), qpn);
-	nic_leave(ctx);
-}
-
-static void host_wants(void *ctx, uint32_t group, uint32_t top)
-{
-	engine_wants(nic_enter(ctx), group, top);
 	nic_leave(ctx);
 }
 
@@ -230,7 +236,9 @@ static const struct nic_units_host units_host = {
 	.operated = host_operated,
 	.store_left = host_store_left,
 	.store_there = host_store_there,
-	.store_done = host_store_done,
+	.moved = host_moved,
+	.granted = host_granted,
+	.begun_epoch = host_begun_epoch,
 	.acked = host_acked,
 	.again = host_again,
 	.expired = host_expired,
@@ -242,7 +250,6 @@ static const struct nic_units_host units_host = {
 	.flag_due = host_flag_due,
 	.began = host_began,
 	.look = host_look,
-	.wants = host_wants,
 	.failed = host_failed,
 	.completing = host_completing,
 	.transmit = host_transmit,

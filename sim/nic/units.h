@@ -89,7 +89,10 @@ struct nic_units_host {
 			 const struct engine_answer *answer);
 	void (*store_left)(void *ctx, const struct engine_passage *p);
 	void (*store_there)(void *ctx, const struct engine_passage *p);
-	void (*store_done)(void *ctx, uint32_t group, uint32_t done);
+	/* Of the store and the pool of segments: engine_moved() and the like. */
+	void (*moved)(void *ctx, uint32_t group, uint32_t done, uint32_t limit);
+	void (*granted)(void *ctx, uint32_t group, uint32_t num);
+	void (*begun_epoch)(void *ctx, uint32_t group);
 	/*
 	 * A packet of send() with a name is acknowledged, or is to be sent again; a time-out of an edge
 	 * has passed. @settled: as for packet().
@@ -133,8 +136,7 @@ struct nic_units_host {
 	void (*late)(void *ctx, const struct engine_late *x);
 	void (*message_left)(void *ctx, uint32_t group, uint32_t edge, bool again);
 	void (*message_there)(void *ctx, uint32_t group, uint32_t edge);
-	/* engine_wants(), engine_fault() */
-	void (*wants)(void *ctx, uint32_t group, uint32_t top);
+	/* engine_fault() */
 	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);

@@ -38,7 +38,8 @@ constexpr uint64_t all_bytes = ~0ull;
 constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP | TALLY_FW_UNIT_ADMISSION |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
-				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER;
+				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER |
+				    TALLY_FW_UNIT_POOL;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -109,7 +110,7 @@ struct Write {		// of a register
 	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests,
 	uint64_t ends;	// and ends of epochs
 	std::optional<uint64_t> commands;	// and of those for the store that are of its group
-	bool of_sender;		// a command to it
+	bool may_wait;		// a command to the sender or the pool
 	uint32_t reg, value;
 };
 
@@ -180,7 +181,7 @@ private:
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	bool is_command() const	// of the next write, that it may wait for something else
 	{
-		return !writes_.empty() && (writes_.front().mark || writes_.front().of_sender);
+		return !writes_.empty() && (writes_.front().mark || writes_.front().may_wait);
 	}
 	bool blocked() const	// by what concerns requests, or epochs
 	{
@@ -254,6 +255,13 @@ private:
 	tally::Accesses accesses_;
 	tally::Trigger trigger_{ store_ };
 };
+
+constexpr uint32_t pool_go = TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, go);
+
+bool begins_epoch(uint32_t reg, uint32_t value)
+{
+	return reg == pool_go && (value & 0xff) == TALLY_FW_POOL_BEGIN;
+}
 
 // Whether a write opens an edge for packets that are sent.
 bool opens_edge(uint32_t reg)
@@ -471,9 +479,9 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 		w.mark = requests_.mark();
 		w.ends = store_.mark();
 	}
-	w.of_sender = reg == TALLY_FW_SENDER_BASE + offsetof(struct tally_fw_sender, go);
-	// The store begins an epoch before the sender does.
-	if (w.of_sender && (value & 0xff) == TALLY_FW_SENDER_BEGIN_EPOCH)
+	w.may_wait = reg == TALLY_FW_SENDER_BASE + offsetof(struct tally_fw_sender, go) || reg == pool_go;
+	// A group begins or leaves when its last epoch has ended in the store.
+	if (begins_epoch(reg, value) || (reg == pool_go && (value & 0xff) == TALLY_FW_POOL_LEAVE))
 		w.commands = store_.commands();
 	requests_.put(reg, value);
 	trigger_.put(reg, value);
@@ -736,6 +744,8 @@ bool Hardware::written()
 		std::abort();
 	}
 	requests_.written(writes_.front().reg, writes_.front().value);
+	if (begins_epoch(writes_.front().reg, writes_.front().value))
+		store_.begun(writes_.front().value >> 16);
 	writes_.pop_front();
 	writes_done_++;
 	write_taken_ = false;

@@ -255,6 +255,7 @@ Moved read_moved(const uint32_t *words)
 	m.ended = f.number(1);
 	m.group = f.number(16);
 	m.done = f.number(32);
+	m.limit = f.number(32);
 	return m;
 }
 

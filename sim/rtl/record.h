@@ -50,7 +50,7 @@ struct Answer {
 
 struct Moved {
 	bool ok, finished, ended;
-	uint32_t group, done;
+	uint32_t group, done, limit;
 };
 
 void write_operation(uint32_t *words, const struct engine_operation &op);

@@ -72,7 +72,6 @@ void Requests::clear()
 	completing_.reset();
 	resets_.clear();
 	events_.clear();
-	wants_.clear();
 	kept_.clear();
 }
 
@@ -253,8 +252,6 @@ void Requests::take_begun(const Vdut &dut)
 	}
 	if (dut.look_valid_o)
 		note({ Event::LOOK, dut.look_qp_o, 0, false, 0, 0, {}, {} });
-	if (dut.want_valid_o)
-		wants_.push_back({ dut.want_group_o, dut.want_top_o });
 }
 
 void Requests::take_outcome(const Vdut &dut)
@@ -323,8 +320,6 @@ void Requests::deliver()
 		else
 			host_->request(ctx_, &e.request);
 	}
-	for (; !wants_.empty(); wants_.pop_front())
-		host_->wants(ctx_, wants_.front().group, wants_.front().top);
 }
 
 } // namespace tally

@@ -119,10 +119,6 @@ private:
 	std::map<uint32_t, Parts> kept_;		// by entry
 	struct wqe parts_ = {};				// lists and inline data of the entry that is parsed
 	std::deque<Event> events_;
-	struct Want {
-		uint32_t group, top;
-	};
-	std::deque<Want> wants_;	// of segments
 };
 
 } // namespace tally

@@ -58,6 +58,7 @@ void Store::clear()
 	ends_done_ = ends_put_;
 	ending_.clear();
 	events_.clear();
+	lent_ = owed_ = 0;
 	packets.clear();
 }
 
@@ -114,9 +115,8 @@ void Store::offer_operation(Vdut &dut)
 	dut.op_tlast_i = done_ + n == o.data.size();
 }
 
-// An epoch ends after the writes that close its edges, so nothing of it is acknowledged afterwards, and begins after those
-// that have ended the one before, since packets of that one are admitted until then. Commands for other groups do not wait for
-// that, but for all segments that were given back before.
+// An epoch ends after the writes that close its edges, so nothing of it is acknowledged afterwards. Commands for other groups
+// do not wait for that.
 void Store::choose_command(uint64_t now, uint64_t writes)
 {
 	std::set<uint32_t> waiting;	// groups
@@ -124,15 +124,13 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 	if (command_)
 		return;
 	for (auto c = commands_.begin(); c != commands_.end() && c->at <= now; c++) {
-		if ((c->command == TALLY_FW_STORE_CMD_BEGIN || c->command == TALLY_FW_STORE_CMD_END) && c->writes > writes)
+		if (c->command == TALLY_FW_STORE_CMD_END && c->writes > writes)
 			waiting.insert(c->group);
 		if (!waiting.count(c->group)) {
 			command_ = *c;
 			commands_.erase(c);
 			return;
 		}
-		if (c->command == TALLY_FW_STORE_CMD_END || c->command == TALLY_FW_STORE_CMD_FINISH)
-			return;
 	}
 }
 
@@ -174,28 +172,38 @@ void Store::taken()
 	offered_.reset();
 }
 
-// Commands are carried out one after another; but that a chunk is finished changes nothing for those that follow.
-void Store::moved(const Moved &m)
+void Store::tell(Event::Kind kind, uint32_t group, uint32_t done, uint32_t limit)
 {
 	Event e = {};
 
-	if (commanded_ && !m.finished && m.group == command_->group && m.ended == (command_->command == TALLY_FW_STORE_CMD_END)) {
-		if (!m.ok) {
-			sim_warn("the segment store refuses command %d of group %u", command_->command, m.group);
-			std::abort();	// the engine counts the segments
-		}
-		command_.reset();
-		commanded_ = false;
-	}
-	ends_done_ += m.ended;
-	if (m.ended && !--ending_[m.group])
-		ending_.erase(m.group);
-	if (!m.finished || ending_.count(m.group))
-		return;
-	e.kind = Event::DONE;
-	e.group = m.group;
-	e.done = m.done;
+	e.kind = kind;
+	e.group = group;
+	e.done = done;
+	e.limit = limit;
 	events_.push_back(e);
+}
+
+// Ends of epochs are carried out one after another; nothing that follows waits for the end of a chunk.
+void Store::moved(const Moved &m)
+{
+	if (!m.ok) {
+		sim_warn("the segment store refuses a command of group %u", m.group);
+		std::abort();	// the engine counts the segments
+	}
+	if (!m.ended) {
+		tell(Event::MOVED, m.group, m.done, m.limit);
+		return;
+	}
+	command_.reset();
+	commanded_ = false;
+	ends_done_++;
+	if (!--ending_[m.group])
+		ending_.erase(m.group);
+}
+
+void Store::begun(uint32_t group)
+{
+	tell(Event::BEGUN, group, 0, 0);
 }
 
 // Nobody asks for what becomes of an epoch that has ended.
@@ -229,23 +237,49 @@ void Store::observe(Vdut &dut)
 		passes(Event::LEFT, read_passage(&dut.left_o[0]));
 	if (dut.there_valid_o)
 		passes(Event::THERE, read_passage(&dut.there_o[0]));
+	if (dut.grant_valid_o)
+		tell(Event::GRANTED, dut.grant_group_o, dut.grant_num_o, 0);
+	lent_ += dut.lends_o;
+	owed_ += dut.owes_o;
+}
+
+// What has been told of an epoch that is to end meanwhile is left out.
+void Store::deliver(const Event &e, const struct nic_units_host &host, void *ctx)
+{
+	switch (e.kind) {
+	case Event::OPERATED:
+		host.operated(ctx, &e.op, &e.answer);
+		return;
+	case Event::LEFT:
+		host.store_left(ctx, &e.passage);
+		return;
+	case Event::THERE:
+		host.store_there(ctx, &e.passage);
+		return;
+	case Event::GRANTED:
+		host.granted(ctx, e.group, e.done);
+		return;
+	case Event::BEGUN:
+		host.begun_epoch(ctx, e.group);
+		return;
+	default:
+		if (!ending_.count(e.group))
+			host.moved(ctx, e.group, e.done, e.limit);
+	}
 }
 
 void Store::deliver(const struct nic_units_host &host, void *ctx)
 {
 	while (!events_.empty()) {
-		Event e = std::move(events_.front());
+		const Event e = std::move(events_.front());
 
 		events_.pop_front();
-		if (e.kind == Event::OPERATED)
-			host.operated(ctx, &e.op, &e.answer);
-		else if (e.kind == Event::LEFT)
-			host.store_left(ctx, &e.passage);
-		else if (e.kind == Event::THERE)
-			host.store_there(ctx, &e.passage);
-		else
-			host.store_done(ctx, e.group, e.done);
+		deliver(e, host, ctx);
 	}
+	for (; lent_; lent_--)
+		host.count(ctx, TALLY_CTR_segs_lent);
+	for (; owed_; owed_--)
+		host.count(ctx, TALLY_CTR_groups_owed);
 }
 
 } // namespace tally

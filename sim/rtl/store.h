@@ -18,7 +18,7 @@ namespace tally {
 
 class Store {
 public:
-	// What is put enters at `at` or later, the begin of an epoch after `writes` writes of registers.
+	// What is put enters at `at` or later, the end of an epoch after `writes` writes of registers.
 	void operate(uint64_t at, const struct engine_operation &op, const void *data);
 	void command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	// Ends of epochs that were put, and that are over.
@@ -30,6 +30,8 @@ public:
 	// Whether an epoch of the group ends.
 	bool ends(uint32_t group) const { return ending_.count(group); }
 	bool busy() const;
+	// The write of a register has been carried out with which the epoch of a group begins.
+	void begun(uint32_t group);
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
@@ -52,11 +54,11 @@ private:
 		uint32_t group, num;
 	};
 	struct Event {		// for the engine
-		enum Kind { OPERATED, LEFT, THERE, DONE } kind;
+		enum Kind { OPERATED, LEFT, THERE, MOVED, GRANTED, BEGUN } kind;
 		struct engine_operation op;
 		struct engine_answer answer;
 		struct engine_passage passage;
-		uint32_t group, done;
+		uint32_t group, done, limit;	// of GRANTED, done is the number of segments
 	};
 
 	bool pending(uint32_t group, uint64_t before) const;
@@ -66,6 +68,8 @@ private:
 	void taken();
 	void answered(const Answer &a);
 	void moved(const Moved &m);
+	void tell(Event::Kind kind, uint32_t group, uint32_t done, uint32_t limit);
+	void deliver(const Event &e, const struct nic_units_host &host, void *ctx);
 	void passes(Event::Kind kind, const struct engine_passage &p);
 
 	std::deque<Operation> operations_, taken_;	// the latter wait for nothing
@@ -79,6 +83,7 @@ private:
 	uint64_t ends_put_ = 0, ends_done_ = 0;		// of epochs
 	std::map<uint32_t, unsigned int> ending_;	// ends of epochs that are not over, by group
 	std::deque<Event> events_;
+	unsigned int lent_ = 0, owed_ = 0;		// that nobody has counted
 };
 
 } // namespace tally

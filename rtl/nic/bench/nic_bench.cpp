@@ -726,7 +726,7 @@ int Nic::run()
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
-	       TALLY_FW_UNIT_TRIGGER), "wrong units");
+	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

@@ -188,8 +188,11 @@ private:
 		if (dut_.there_valid_o)
 			passage(tally::read_passage(&dut_.there_o[0]), there_);
 		if (dut_.moved_valid_o) {
-			done_ = tally::read_moved(&dut_.moved_o[0]).done;
-			limit_ = dut_.moved_o[0];
+			const tally::Moved m = tally::read_moved(&dut_.moved_o[0]);
+
+			CHECK(m.ok, "the store refuses a command");
+			done_ = m.done;
+			limit_ = m.limit;
 		}
 		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o;
 
@@ -363,11 +366,16 @@ private:
 		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "command is carried out");
 	}
 
+	void set_pool(size_t at, uint32_t value) { set(TALLY_FW_POOL_BASE + at, value); }
+
+	// Its segments are set aside before the write is done; the store tells of the last one some clocks later.
 	void begin()
 	{
-		command(TALLY_FW_STORE_CMD_BEGIN);
-		for (uint32_t i = 0; i < segs; i++)
-			command(TALLY_FW_STORE_CMD_RAISE);
+		set_pool(offsetof(struct tally_fw_pool, num), segs);
+		set_pool(offsetof(struct tally_fw_pool, max), segs);
+		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_JOIN | group << 16);
+		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_BEGIN | group << 16);
+		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "epoch has begun");
 		CHECK(limit_ == segs, "the limit is %u", limit_);
 	}
 
@@ -451,8 +459,8 @@ private:
 
 			do
 				s = next(TALLY_KIND_NOTIFY, *n);
-			while (be32toh(s.tch.done) != done_);	// one of the limit before
-			CHECK(be16toh(s.tch.limit) == limit_ - done_, "limit %u is told", be16toh(s.tch.limit));
+			while (be32toh(s.tch.done) != done_ || be16toh(s.tch.limit) != limit_ - done_);	// older values
+			CHECK(limit_ - done_ == segs, "limit %u is told", be16toh(s.tch.limit));
 		}
 	}
 
@@ -476,7 +484,6 @@ private:
 		until([&] { return done_ == num + 1; }, "chunk is done");
 		CHECK(results_ == num + 1 && le64toh(result_) == 1000 + num, "the rank gets %llu", static_cast<unsigned long long>(le64toh(result_)));
 		notifies();
-		command(TALLY_FW_STORE_CMD_RAISE);
 		child_seq_++;
 		parent_seq_++;
 	}
@@ -518,6 +525,7 @@ private:
 		post(3);
 		until([this] { return left_ == 7; }, "sum leaves");
 		go(TALLY_FW_CMD_FREEZE);
+		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_END | group << 16);
 		command(TALLY_FW_STORE_CMD_END);
 		CHECK(done_ == limit_, "segments are left: %u, %u", done_, limit_);
 		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "rest");

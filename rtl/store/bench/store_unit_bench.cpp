@@ -83,7 +83,7 @@ private:
 	void passage(const uint32_t *words, const Sent &s, bool again);
 	void moved();
 	void step();
-	void command(unsigned int cmd, uint32_t num = 0);
+	void command(unsigned int cmd, uint32_t num = 0, unsigned int group = own_group);
 
 	tally::Bench<Vdut> bench;
 	tally::Rng &rng;
@@ -107,6 +107,8 @@ private:
 	Bytes result, words;
 	uint32_t count = 0, done = 0, limit = 0;
 	bool ended = false, flying = false, again_taken = false;
+	uint64_t other = 0;	// done and limit of the group that the store does not do
+	bool other_ended = false;
 	unsigned int passed = 0, told = 0, still = 0, expected_passed = 0, outs = 0, agains = 0, waited = 0;
 };
 
@@ -177,6 +179,7 @@ void UnitBench::restart()
 {
 	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.loc_valid_i = dut.post_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
 	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
+	dut.pay_tkeep_i = dut.op_tkeep_i = dut.loc_tkeep_i = 0;	// segments are cleared with what is there
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
 	unacked.clear();
@@ -275,10 +278,10 @@ void UnitBench::exchange(uint32_t num)
 	left[num] = 3;
 }
 
-void UnitBench::command(unsigned int cmd, uint32_t num)
+void UnitBench::command(unsigned int cmd, uint32_t num, unsigned int group)
 {
 	dut.cmd_valid_i = 1;
-	dut.cmd_i = uint64_t(cmd) << 48 | uint64_t(own_group) << 32 | num;
+	dut.cmd_i = uint64_t(cmd) << 48 | uint64_t(group) << 32 | num;
 	while (bench.settle(), !dut.cmd_ready_o)
 		step();
 	step();
@@ -507,11 +510,18 @@ void UnitBench::moved()
 	uint64_t low;
 
 	std::memcpy(&low, &dut.moved_o[0], 8);
+	CHECK(dut.moved_o[2] >> 18 & 1, "a command is refused");
+	still = 0;
+	if ((dut.moved_o[2] & 0xffff) == other_group) {
+		CHECK(!dut.moved_here_o, "the store does another group");
+		other = low;
+		other_ended |= dut.moved_o[2] >> 16 & 1;
+		return;
+	}
+	CHECK((dut.moved_o[2] & 0xffff) == own_group && dut.moved_here_o, "a group that the store does not do moves");
 	limit = low;
 	done = low >> 32;
-	CHECK((dut.moved_o[2] & 0xffff) == own_group && dut.moved_o[2] >> 18 & 1, "a command is refused");
 	ended |= dut.moved_o[2] >> 16 & 1;
-	still = 0;
 }
 
 void UnitBench::operations_out()
@@ -639,6 +649,8 @@ void UnitBench::begin(unsigned int chunks)
 	done = limit = 0;
 	ended = false;
 	count = 1 + rng.below(most_elements);
+	for (uint32_t cmd : { TALLY_FW_STORE_CMD_BEGIN, TALLY_FW_STORE_CMD_RAISE, TALLY_FW_STORE_CMD_RAISE, TALLY_FW_STORE_CMD_FINISH })
+		command(cmd, 0, other_group);
 	command(TALLY_FW_STORE_CMD_BEGIN);
 	for (unsigned int i = 0; i < own_segs; i++)
 		command(TALLY_FW_STORE_CMD_RAISE);
@@ -668,6 +680,11 @@ void UnitBench::begin(unsigned int chunks)
 
 void UnitBench::end()
 {
+	CHECK(other == (1ull << 32 | 2), "done and limit of another group: %llx", static_cast<unsigned long long>(other));
+	other_ended = false;
+	command(TALLY_FW_STORE_CMD_END, 0, other_group);
+	while (!other_ended)
+		step();
 	command(TALLY_FW_STORE_CMD_END);
 	while (!ended)
 		step();

@@ -290,6 +290,8 @@ static void slots_are_idle(void **state)
 		a.e->slots[num + 2].state = TALLY_SEG_BUSY;
 		assert_false(slots_idle(a.e, a.g));
 		a.e->slots[num + 2].state = TALLY_SEG_FINISHED;
+		assert_int_equal(slots_idle(a.e, a.g), num != a.g->done); /* that one waits for the host */
+		a.e->slots[0].state = TALLY_SEG_FREE;
 		assert_true(slots_idle(a.e, a.g));
 	}
 	a.e->slots[4].state = TALLY_SEG_BUSY; /* not of this group */

@@ -151,7 +151,7 @@ static void chunk_is_here(void **state)
 	assert_int_equal(a.g->ranks[4].next_num, 1);
 	assert_int_equal(s->posted, RANKS);
 	assert_int_equal(num_ops + num_updates + a.reads, 0);
-	engine_store_done(a.e, a.g - a.e->groups, 1);
+	engine_moved(a.e, a.g - a.e->groups, 1, a.g->limit);
 	assert_int_equal(a.g->done, 1);
 	assert_int_equal(ends, 0);
 	assert_int_equal(a.writes, 0);
@@ -261,8 +261,6 @@ static void what_comes_too_late(void **state)
 	a.g->state = TALLY_GROUP_COLLECT;
 	begins(0, true, stored);
 	assert_int_equal(wr->state, WR_READY);
-	engine_wants(a.e, a.g - a.e->groups, 100);
-	assert_int_equal(a.e->segs_lent, 0);
 	qp->used = false;
 	a.g->state = TALLY_GROUP_OPEN;
 	begins(0, true, stored);
@@ -285,18 +283,6 @@ static void turns_are_noted(void **state)
 	a.g->ranks[0].next_mid = a.g->ranks[1].next_mid = a.g->ranks[4].next_mid = 1;
 	engine_look(a.e, 0);
 	assert_int_equal(wr->since, 0);
-}
-
-static void segments_are_borrowed(void **state)
-{
-	const uint32_t limit = a.g->limit;
-
-	(void)state;
-	a.g->max_segs = limit - a.g->done + 2;
-	engine_wants(a.e, a.g - a.e->groups, limit + 1);
-	assert_int_equal(a.g->limit, limit + 1);
-	engine_wants(a.e, a.g - a.e->groups, limit + 10);
-	assert_int_equal(a.g->limit, limit + 2);
 }
 
 /* ---- What the host is told ---- */
@@ -392,7 +378,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(descriptor_waits_for_the_host, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_comes_too_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(turns_are_noted, setup, teardown),
-		cmocka_unit_test_setup_teardown(segments_are_borrowed, setup, teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(lists_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(epochs_are_told, setup, teardown),

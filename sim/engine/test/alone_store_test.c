@@ -4,7 +4,9 @@
  * the answers. The node has the ranks 0, 1 and 4, two children and a parent.
  */
 #include "engine/common.h"
+#include "engine/events.h"
 #include "engine/pool.h"
+#include "engine/probe.h"
 #include "engine/segment.h"
 #include "engine/segment_rx.h"
 #include "engine/store.h"
@@ -31,6 +33,8 @@ static struct slot *s;
 static struct engine_operation ops[KEPT];
 static unsigned int num_ops, commands[TALLY_FW_STORE_CMD_END + 1];
 static bool has_store;
+static unsigned int pool_commands[TALLY_FW_POOL_BORROW + 1];
+static uint32_t pool_regs[sizeof(struct tally_fw_pool) / 4]; /* what was written last */
 
 static bool stores(void *ctx)
 {
@@ -55,6 +59,21 @@ static void command(void *ctx, enum tally_fw_store_command c, uint32_t group, ui
 	commands[c]++;
 }
 
+static void table(void *ctx, uint32_t reg, uint32_t value)
+{
+	(void)ctx;
+	if (reg < TALLY_FW_POOL_BASE || reg >= TALLY_FW_POOL_BASE + sizeof(pool_regs))
+		return;
+	pool_regs[(reg - TALLY_FW_POOL_BASE) / 4] = value;
+	if (reg == TALLY_FW_POOL_BASE)
+		pool_commands[value & 0xff]++;
+}
+
+static uint32_t pool_reg(size_t at)
+{
+	return pool_regs[at / 4];
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -63,12 +82,14 @@ static int setup(void **state)
 	host.stores = stores;
 	host.operate = operate;
 	host.command = command;
+	host.table = table;
 	a.e->host = &host;
 	has_store = true;
 	a.g->modes = TALLY_MODES_TREE;
 	a.g->stored = store_does_group(a.e, a.g);
 	num_ops = 0;
 	memset(commands, 0, sizeof(commands));
+	memset(pool_commands, 0, sizeof(pool_commands));
 	s = slot_of(a.e, a.g, 0);
 	return 0;
 }
@@ -385,6 +406,11 @@ static void packets_by_their_entries(void **state)
 	assert_false(edge_unacked(&a.g->edges[1]));
 }
 
+static void moved(uint32_t done, uint32_t limit)
+{
+	engine_moved(a.e, a.g - a.e->groups, done, limit);
+}
+
 /* The host tells neighbours what its store has finished, and acknowledges; the engine does not. */
 static void the_host_announces(void **state)
 {
@@ -392,7 +418,7 @@ static void the_host_announces(void **state)
 
 	(void)state;
 	post();
-	engine_store_done(a.e, a.g - a.e->groups, 1);
+	moved(1, a.g->limit);
 	edge_hurry_limit(a.e, a.g, TALLY_MODE_TREE);
 	for_each_edge(a.g, i)
 		assert_int_equal(a.g->edges[i].announce_at, NEVER);
@@ -401,22 +427,163 @@ static void the_host_announces(void **state)
 	assert_int_not_equal(a.g->edges[1].announce_at, NEVER);
 }
 
-/* done is that of the store, and each segment that returns is set aside again. */
+/* done and limit are those of the host. */
 static void chunks_are_done(void **state)
 {
 	uint32_t limit = a.g->limit;
 
 	(void)state;
 	post();
-	engine_store_done(a.e, a.g - a.e->groups, 0);
+	moved(0, limit);
 	assert_int_equal(a.g->done, 0);
-	engine_store_done(a.e, a.g - a.e->groups, limit + 1);
+	moved(limit + 1, limit + 1);
+	moved(0, limit - 1);
+	moved(0, TALLY_MAX_GROUP_SEGS + 1);
 	assert_int_equal(a.g->done, 0);
-	engine_store_done(a.e, a.g - a.e->groups, 1);
+	assert_int_equal(a.g->limit, limit);
+	moved(1, limit);
 	assert_int_equal(a.g->done, 1);
+	assert_int_equal(a.g->limit, limit);
 	assert_int_equal(s->state, TALLY_SEG_FREE);
-	assert_int_equal(commands[TALLY_FW_STORE_CMD_RAISE], a.g->limit - limit);
 	assert_int_equal(commands[TALLY_FW_STORE_CMD_FINISH], 0);
+	moved(1, limit + 1);
+	assert_int_equal(a.g->limit, limit + 1);
+	assert_int_equal(slot_of(a.e, a.g, limit)->state, TALLY_SEG_FREE);
+}
+
+/* The slot of another group waits for the host, too, before done moves. */
+static void chunks_that_the_slots_finish(void **state)
+{
+	(void)state;
+	a.g->stored = false;
+	post();
+	s->posted = a.g->rank_mask;
+	s->up_complete = true;
+	s->up_send = s->up_waiting = s->down_expected = false;
+	slot_pump(a.e, a.g, s);
+	assert_int_equal(commands[TALLY_FW_STORE_CMD_FINISH], 1);
+	assert_int_equal(a.g->done, 0);
+	assert_false(slots_idle(a.e, a.g));
+	moved(1, a.g->limit);
+	assert_int_equal(a.g->done, 1);
+	assert_int_equal(a.g->mid_done, 1);
+	assert_true(slots_idle(a.e, a.g));
+}
+
+/* Segments of a frozen epoch return when the host says so, but its chunks do not end. */
+static void a_frozen_epoch_follows(void **state)
+{
+	const uint32_t limit = a.g->limit;
+
+	(void)state;
+	post();
+	a.g->state = TALLY_GROUP_COLLECT;
+	moved(1, limit);
+	moved(1, limit + 1);
+	assert_int_equal(a.g->done, 1);
+	assert_int_equal(a.g->limit, limit + 1);
+	assert_int_equal(a.g->mid_done, 0);
+	assert_int_equal(s->state, TALLY_SEG_FREE);
+	slots_clear(a.e, a.g);
+	moved(2, limit + 2);
+	assert_int_equal(a.g->done, 1);
+	assert_int_equal(a.g->limit, 1);
+}
+
+/* Without a segment for the oldest number, there is no oldest chunk. */
+static void an_empty_window(void **state)
+{
+	const uint32_t limit = a.g->limit;
+
+	(void)state;
+	post();
+	moved(limit, limit);
+	slot_of(a.e, a.g, limit)->state = TALLY_SEG_BUSY; /* of another group */
+	edge_announce(a.e, a.g);
+	probe_watch(a.e, a.g);
+	assert_int_equal(a.g->edges[0].probe_at, NEVER);
+	moved(limit, limit + 1);
+	assert_int_equal(slot_of(a.e, a.g, limit)->group, a.g - a.e->groups);
+}
+
+/* ---- The pool of segments ---- */
+
+static void groups_are_counted(void **state)
+{
+	struct group *g = &a.e->groups[7];
+
+	(void)state;
+	g->num_segs = 5;
+	g->max_segs = 9;
+	pool_join(a.e, g); /* the device has a group that it was told before */
+	assert_int_equal(pool_commands[TALLY_FW_POOL_SET_LIMITS], 0);
+	assert_int_equal(pool_reg(0), TALLY_FW_POOL_JOIN | 7 << 16);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, num)), 5);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, max)), 9);
+	assert_int_equal(g->granted, 5);
+	engine_granted(a.e, 7, 2);
+	assert_int_equal(g->granted, 2);
+	assert_int_equal(pool_left(a.e), a.e->max_segs - 5 - a.g->num_segs);
+	pool_leave(a.e, g);
+	assert_int_equal(pool_reg(0), TALLY_FW_POOL_LEAVE | 7 << 16);
+	assert_int_equal(pool_left(a.e), a.e->max_segs - a.g->num_segs);
+	pool_leave(a.e, a.g);
+	pool_join(a.e, g); /* the first one */
+	assert_int_equal(pool_commands[TALLY_FW_POOL_SET_LIMITS], 1);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, groups)), a.e->max_groups);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, segs)), a.e->max_segs);
+	assert_int_equal(a.counters[TALLY_CTR_groups_owed], 0);
+}
+
+/* In vain, until done has moved. */
+static void the_host_is_asked_for_segments(void **state)
+{
+	const uint32_t limit = a.g->limit;
+
+	(void)state;
+	a.g->max_segs = limit + 3;
+	assert_false(pool_borrow(a.e, a.g, limit));
+	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 0);
+	assert_false(pool_borrow(a.e, a.g, limit + 2));
+	assert_int_equal(pool_reg(0), TALLY_FW_POOL_BORROW | (a.g - a.e->groups) << 16);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, top)), limit + 2);
+	pool_borrow(a.e, a.g, limit + 2);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 1);
+	pool_borrow(a.e, a.g, limit + 10);
+	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, top)), limit + 3);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 2);
+	assert_int_equal(a.g->limit, limit);
+	moved(0, limit + 1);
+	pool_borrow(a.e, a.g, limit + 3);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 2);
+	moved(1, limit + 1);
+	pool_borrow(a.e, a.g, limit + 3);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 3);
+	assert_int_equal(a.counters[TALLY_CTR_segs_lent], 0);
+}
+
+/* The firmware waits until the epochs have begun. */
+static void an_epoch_begins(void **state)
+{
+	(void)state;
+	slots_clear(a.e, a.g);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_END], 1);
+	events_drop(a.e, a.g);
+	a.g->asked = 50;
+	pool_begin(a.e, a.g);
+	assert_int_equal(pool_reg(0), TALLY_FW_POOL_BEGIN | (a.g - a.e->groups) << 16);
+	assert_int_equal(a.g->limit, 0);
+	assert_int_equal(a.g->asked, 0);
+	events_of_group(a.e, a.g, TALLY_FW_EV_DRAINED);
+	assert_false(events_wait(a.e));
+	moved(0, 1);
+	assert_int_equal(a.g->limit, 1);
+	assert_false(events_wait(a.e));
+	a.e->firmware = (struct fiber *)&a; /* it is busy with something else */
+	engine_begun_epoch(a.e, a.g - a.e->groups);
+	a.e->firmware = NULL;
+	assert_true(events_wait(a.e));
+	events_drop(a.e, a.g);
 }
 
 /* A post names the neighbours that are left out, and the ranks that give or get nothing. */
@@ -460,9 +627,7 @@ static void the_epoch_ends(void **state)
 	assert_int_equal(commands[TALLY_FW_STORE_CMD_END], 1);
 	slots_clear(a.e, a.g);
 	assert_int_equal(commands[TALLY_FW_STORE_CMD_END], 1);
-	pool_begin(a.e, a.g);
-	assert_int_equal(commands[TALLY_FW_STORE_CMD_BEGIN], 1);
-	assert_int_equal(commands[TALLY_FW_STORE_CMD_RAISE], a.g->granted);
+	assert_int_equal(pool_commands[TALLY_FW_POOL_END], 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -478,6 +643,12 @@ int main(void)
 		TEST(passages_of_other_chunks), TEST(results_come_out),
 		TEST(packets_by_their_entries), TEST(the_host_announces),
 		TEST(chunks_are_done),
+		TEST(chunks_that_the_slots_finish),
+		TEST(a_frozen_epoch_follows),
+		TEST(an_empty_window),
+		TEST(groups_are_counted),
+		TEST(the_host_is_asked_for_segments),
+		TEST(an_epoch_begins),
 		TEST(post_says_who_takes_no_part), TEST(a_post_that_disagrees),
 		TEST(the_epoch_ends),
 	};

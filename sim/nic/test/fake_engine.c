@@ -317,13 +317,6 @@ void engine_began(struct engine *e, const struct engine_begun *b)
 	(void)b;
 }
 
-void engine_wants(struct engine *e, uint32_t group, uint32_t top)
-{
-	(void)e;
-	(void)group;
-	(void)top;
-}
-
 void engine_look(struct engine *e, uint32_t qpn)
 {
 	(void)e;
@@ -350,11 +343,25 @@ void engine_store_there(struct engine *e, const struct engine_passage *p)
 	(void)p;
 }
 
-void engine_store_done(struct engine *e, uint32_t group, uint32_t done)
+void engine_moved(struct engine *e, uint32_t group, uint32_t done, uint32_t limit)
 {
 	(void)e;
 	(void)group;
 	(void)done;
+	(void)limit;
+}
+
+void engine_granted(struct engine *e, uint32_t group, uint32_t num)
+{
+	(void)e;
+	(void)group;
+	(void)num;
+}
+
+void engine_begun_epoch(struct engine *e, uint32_t group)
+{
+	(void)e;
+	(void)group;
 }
 
 bool engine_acked(struct engine *e, const struct engine_sent *sent)

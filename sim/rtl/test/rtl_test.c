@@ -52,7 +52,8 @@ struct seam {
 	bool settled;
 	bool stores; /* what packet() says about numbers */
 	enum tally_rx why;
-	uint32_t done; /* of the segment store */
+	uint32_t done, limit; /* of the segment store */
+	unsigned int epochs; /* that have begun */
 	uint64_t at; /* of the last output */
 	uint64_t early;
 };
@@ -91,12 +92,21 @@ static void acknowledge(void *ctx, const struct engine_ack *ack)
 	s->at = s->now;
 }
 
-static void store_done(void *ctx, uint32_t group, uint32_t done)
+static void begun_epoch(void *ctx, uint32_t group)
+{
+	struct seam *s = ctx;
+
+	assert_int_equal(group, GROUP);
+	s->epochs++;
+}
+
+static void moved(void *ctx, uint32_t group, uint32_t done, uint32_t limit)
 {
 	struct seam *s = ctx;
 
 	assert_int_equal(group, GROUP);
 	s->done = done;
+	s->limit = limit;
 	s->at = s->now;
 }
 
@@ -145,7 +155,7 @@ static void written(void *ctx)
 
 /* There are no queues here (queues_test.c). */
 static const struct nic_units_host host = {
-	.packet = packet, .bad = bad, .acknowledge = acknowledge, .store_done = store_done, .acked = acked,
+	.packet = packet, .bad = bad, .acknowledge = acknowledge, .moved = moved, .begun_epoch = begun_epoch, .acked = acked,
 	.again = again, .expired = expired, .transmit = transmit, .written = written,
 };
 
@@ -352,20 +362,25 @@ static void tables_decide_about_packets(void **state)
 static void epochs_of_the_segment_store(void **state)
 {
 	struct seam *s = seam_new("store");
-	unsigned int epoch, i;
+	unsigned int epoch;
 
 	(void)state;
+	put(s, TALLY_FW_POOL_BASE + AT(pool, num), 3);
+	put(s, TALLY_FW_POOL_BASE + AT(pool, max), 8);
+	put(s, TALLY_FW_POOL_BASE + AT(pool, go), TALLY_FW_POOL_JOIN | GROUP << 16);
 	for (epoch = 0; epoch < 2; epoch++) {
-		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_BEGIN, GROUP, 0);
-		for (i = 0; i < 3; i++)
-			s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_RAISE, GROUP, 0);
-		s->done = UINT32_MAX;
+		put(s, TALLY_FW_POOL_BASE + AT(pool, go), TALLY_FW_POOL_BEGIN | GROUP << 16);
+		run(s);
+		assert_int_equal(s->epochs, epoch + 1);
+		assert_int_equal(s->limit, 3);
 		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_FINISH, GROUP, 1);
 		run(s);
 		assert_int_equal(s->done, 0);
 		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_FINISH, GROUP, 0);
 		run(s);
 		assert_int_equal(s->done, 2);
+		assert_int_equal(s->limit, 5);
+		put(s, TALLY_FW_POOL_BASE + AT(pool, go), TALLY_FW_POOL_END | GROUP << 16);
 		s->units->command(s->unit, s->now, TALLY_FW_STORE_CMD_END, GROUP, 0);
 	}
 	run(s);
