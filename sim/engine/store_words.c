@@ -11,6 +11,7 @@
 #include "engine/firmware_run.h"
 #include "engine/group.h"
 #include "engine/mode.h"
+#include "engine/pool.h"
 #include "engine/segment.h"
 #include "engine/store.h"
 #include "engine/words.h"
@@ -248,4 +249,49 @@ void engine_store_there(struct engine *e, const struct engine_passage *p)
 	else
 		s->down_waiting &= ~contributor_bit(p->edge);
 	proceed(e, g, s);
+}
+
+/* ---- What the host says of the segments of any group ---- */
+
+/* Whether the numbers may be those of the epoch that runs. */
+static bool is_window(const struct group *g, uint32_t done, uint32_t limit)
+{
+	return g->in_epoch && done - g->done <= g->limit - g->done && !serial_lt(limit, g->limit) &&
+	       limit - done <= TALLY_MAX_GROUP_SEGS;
+}
+
+/*
+ * The slots follow until the epoch is ended here, also while it is frozen, so that there is always a
+ * free one for a limit that rises.
+ */
+void engine_moved(struct engine *e, uint32_t group, uint32_t done, uint32_t limit)
+{
+	struct group *g = &e->groups[group];
+
+	if (!is_window(g, done, limit))
+		return;
+	begin_work(e, 0);
+	if (g->done != done) {
+		slots_done(e, g, done);
+		g->asked = g->limit;
+	}
+	pool_raise(e, g, limit);
+	if (!group_alive(g))
+		return;
+	edge_announce(e, g);
+	group_pump(e, g);
+	firmware_run(e);
+}
+
+void engine_granted(struct engine *e, uint32_t group, uint32_t num)
+{
+	e->groups[group].granted = num;
+}
+
+void engine_begun_epoch(struct engine *e, uint32_t group)
+{
+	(void)group;
+	e->begins--;
+	begin_work(e, 0);
+	firmware_run(e);
 }

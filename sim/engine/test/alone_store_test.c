@@ -6,6 +6,7 @@
 #include "engine/common.h"
 #include "engine/events.h"
 #include "engine/pool.h"
+#include "engine/pool_host.h"
 #include "engine/probe.h"
 #include "engine/segment.h"
 #include "engine/segment_rx.h"
@@ -547,7 +548,7 @@ static void the_host_is_asked_for_segments(void **state)
 	assert_false(pool_borrow(a.e, a.g, limit + 2));
 	assert_int_equal(pool_reg(0), TALLY_FW_POOL_BORROW | (a.g - a.e->groups) << 16);
 	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, top)), limit + 2);
-	pool_borrow(a.e, a.g, limit + 2);
+	pool_host_borrow(a.e, a.g, limit + 2);
 	assert_int_equal(pool_commands[TALLY_FW_POOL_BORROW], 1);
 	pool_borrow(a.e, a.g, limit + 10);
 	assert_int_equal(pool_reg(offsetof(struct tally_fw_pool, top)), limit + 3);
