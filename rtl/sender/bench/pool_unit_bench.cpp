@@ -20,7 +20,7 @@ extern "C" {
 
 struct Group {
 	bool exists, runs;
-	uint32_t num, max, done, limit;
+	uint32_t num, max, granted, done, limit;
 };
 
 class World {
@@ -135,7 +135,7 @@ private:
 		set(AT(num), num);
 		set(AT(max), max);
 		if (good)
-			groups_[n] = { true, false, num, max, 0, 0 };
+			groups_[n] = { true, false, num, max, num, 0, 0 };
 		go(TALLY_FW_POOL_JOIN, n, good);
 	}
 
@@ -163,13 +163,17 @@ private:
 		g.runs = false;
 	}
 
-	// Chunks are finished, by the store or by the engine, and there is use for further segments.
+	// Chunks are finished, by the store or by the engine, and there is use for further segments, also in another group.
 	void work(unsigned int n)
 	{
 		Group &g = groups_[n];
 
-		if (rng_.one_in(3))
-			ask(n);
+		const unsigned int other = rng_.below(Groups);
+
+		if (groups_[other].runs && rng_.one_in(2))
+			ask(other);
+		if (groups_[other].done != groups_[other].limit && rng_.one_in(3))
+			moved_.push_back({ other, false, ++groups_[other].done });
 		for (unsigned int i = rng_.below(12); i; i--)
 			cycle();
 		if (g.done != g.limit && rng_.one_in(2)) {
@@ -240,10 +244,11 @@ private:
 		owed += dut_.owes_o;
 		CHECK(!dut_.owes_o || dut_.grant_valid_o, "nobody learns what a group is owed");
 		if (dut_.grant_valid_o) {
-			const Group &g = groups_[dut_.grant_group_o];
+			Group &g = groups_[dut_.grant_group_o];
 
 			CHECK(g.exists && dut_.grant_num_o && dut_.grant_num_o <= g.num && (dut_.owes_o == 0 || dut_.grant_num_o < g.num),
 			      "group %u is granted %u", dut_.grant_group_o, dut_.grant_num_o);
+			g.granted = dut_.grant_num_o;
 			grants++;
 		}
 		if (dut_.out_valid_o && dut_.out_ready_i)
@@ -318,7 +323,8 @@ private:
 		for (unsigned int n = 0; n < Groups; n++) {
 			const Group &g = groups_[n];
 
-			CHECK(!g.runs || g.limit != g.done, "group %u has no segment", n);
+			CHECK(!g.runs || (g.granted && g.limit - g.done >= g.granted), "group %u holds %u segments, not the %u that it was granted", n,
+			      g.limit - g.done, g.granted);
 			CHECK(g.limit - g.done <= g.max, "group %u holds %u segments", n, g.limit - g.done);
 		}
 	}
