@@ -13,10 +13,10 @@
 // (tally_edge_gate, which has rec_flight_*, end_* and ack_*), hdr_* and dat_* the headers and the
 // payloads to be sent (tally_encap), err_* its refusals. rec_here_o: the payload is for the segment
 // store (tally_store_unit), and its flight ends there. op_*, ans_*, cmd_* and moved_* are the other
-// ports of the store, which has the segments of all groups. lends_o, owes_o and grant_* are those of
-// tally_pool_unit, which raises limits. What the store has for neighbours leaves by tally_send, which also
-// acknowledges packets of its groups; left_* and there_* tell of it. name_i names the edge of a
-// header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
+// ports of the store, which has the segments of all groups. lends_o, owes_o and grant_* are those
+// of tally_pool_unit, which raises limits. What the store has for neighbours leaves by tally_send,
+// which also acknowledges packets of its groups; left_* and there_* tell of it. name_i names the
+// edge of a header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
 //
 // cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The pool of segments in the NIC: tally_pool with its registers, struct pool of tally_fw_pkg, as an
-// AXI4-Lite slave that can only be written (tally_command_regs), in front of the commands of the
-// segment store. A command of the firmware is refused if it is unknown, or names a group or a number
-// of segments that there cannot be.
+// The pool of segments in the NIC: tally_pool with its registers, struct pool of tally_fw_pkg, as
+// an AXI4-Lite slave that can only be written (tally_command_regs), in front of the commands of the
+// segment store. A command of the firmware is refused if it is unknown, or names a group or a
+// number of segments that there cannot be.
 //
 // ask_*, moved_*, lends_o, owes_o and grant_* are those of tally_pool. in_*: commands of the engine
-// for the store, out_*: these and those of the pool, which go first. So what out_* offers may change
-// until it is taken.
+// for the store, out_*: these and those of the pool, which go first. So what out_* offers may
+// change until it is taken.
 //
 // busy_o is low if nothing happens without an input, and depends on registers only.
 module tally_pool_unit #(
