@@ -32,8 +32,7 @@
 // tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
 // and ends, too.
 //
-// desc_*: a descriptor whose turn it is, for tally_trigger_unit (begin_* there), and mark_*, when
-// one that was refused may be offered again. fired_*: a descriptor has fired. late_* are its exc_*.
+// fired_*: a descriptor of tally_trigger_unit has fired. late_* are its exc_*.
 // message_end_*: what has become of a TRIGGER packet, whose payload is elsewhere: it is stored, or
 // (message_bad_o) impossible, or was answered BUSY, which message_busy_o counts. message_left_* and
 // message_there_*: a message has left, and is acknowledged.
@@ -327,13 +326,6 @@ module tally_nic #(
   output tally_sender_pkg::began_t           began_o,
   output logic                               look_valid_o,
   output logic [QpW-1:0]                     look_qp_o,
-  input  logic                               desc_valid_i,
-  output logic                               desc_ready_o,
-  output logic                               desc_took_o,
-  input  logic [QpW-1:0]                     desc_qp_i,
-  input  logic [EntryW-1:0]                  desc_entry_i,
-  output logic                               mark_valid_o,
-  output logic [QpW-1:0]                     mark_qp_o,
   output logic                               fired_valid_o,
   output logic [QpW-1:0]                     fired_qp_o,
   output logic [EntryW-1:0]                  fired_entry_o,
@@ -1546,7 +1538,9 @@ module tally_nic #(
   );
 
   // ---- The request sender ----
-  logic ans_of_post, hold, ref_valid, due_valid, due_ready;
+  logic ans_of_post, hold, ref_valid, due_valid, due_ready, hand_valid, hand_ready, hand_took,
+      desc_mark_valid;
+  logic [QpW-1:0] desc_mark_qp;
   logic [SlotW-1:0] ref_slot;
   logic [RankW-1:0] ref_rank;
   logic [EntryW-1:0] ref_entry;
@@ -1582,6 +1576,8 @@ module tally_nic #(
     .began_valid_o, .began_o,
     .upd_valid_o(sup_valid), .upd_ready_i(upds_ready[1]), .upd_flag_i(upd_flag),
     .upd_qp_o(sup_qp), .upd_entry_o(sup_entry), .upd_o(sup),
+    .hand_valid_o(hand_valid), .hand_ready_i(hand_ready), .hand_took_i(hand_took),
+    .mark_valid_i(desc_mark_valid), .mark_qp_i(desc_mark_qp),
     .flag_valid_o(flag_valid), .flag_ready_i(flag_ready),
     .due_valid_o(due_valid), .due_ready_i(due_ready), .due_o(due), .hold_o(hold),
     .ask_valid_o(want_valid), .ask_group_o(want_group), .ask_top_o(want_top),
@@ -1686,8 +1682,9 @@ module tally_nic #(
     .axil_bvalid_o(trigger_bvalid),
     .axil_bready_i,
     .axil_bresp_o(trigger_bresp),
-    .begin_valid_i(desc_valid_i), .begin_ready_o(desc_ready_o), .begin_took_o(desc_took_o),
-    .begin_qp_i(desc_qp_i), .begin_entry_i(desc_entry_i), .mark_valid_o, .mark_qp_o,
+    .begin_valid_i(hand_valid), .begin_ready_o(hand_ready), .begin_took_o(hand_took),
+    .begin_qp_i(sup_qp), .begin_entry_i(sup_entry), .mark_valid_o(desc_mark_valid),
+    .mark_qp_o(desc_mark_qp),
     .fired_o(fired_valid_o), .upd_valid_o(dup_valid), .upd_ready_i(upds_ready[2]),
     .upd_qp_o(dup_qp), .upd_entry_o(dup_entry), .upd_o(dup),
     .end_valid_o(dend_valid), .end_ready_i(ends_ready[2]), .end_qp_o(dend_qp),
@@ -1807,7 +1804,7 @@ module tally_nic #(
   assign pool_needed = pool_write || moved_valid_o || want_valid || pool_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
       (acr_valid_o && out_of_local) || (ace_valid_o && done_of_local) || local_busy;
-  assign trigger_needed = trigger_write || desc_valid_i || mes_valid || mes_tvalid ||
+  assign trigger_needed = trigger_write || mes_valid || mes_tvalid ||
       (acked_valid && (acked_desc || acked_ready)) || (again_valid && again_desc) || wake ||
       (acr_valid_o && out_of_desc) || (ace_valid_o && done_of_desc) ||
       (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;

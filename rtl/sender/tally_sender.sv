@@ -8,8 +8,10 @@
 // row_*, got_*: reads the row of an entry; one read at a time, answered later.
 // room_i, post_*, ans_*, ref_*, began_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
 // A visit does not begin without room_i. Chunks of operations that the segment store does not do
-// are away. A triggered descriptor begins when it is the first request of its queue pair that has
-// not begun; nothing but began_* tells of it.
+// are away.
+// hand_*, with upd_qp_o and upd_entry_o: a triggered descriptor which is the first request of its
+// queue pair that has not begun. If hand_took_i, it has begun, as began_* tells. Otherwise nothing
+// behind it begins, and mark_*, a pulse, says when its queue pair is to be visited again.
 // ask_*: pulses: the group would have use for segments of numbers below ask_top_o.
 //
 // Of the firmware:
@@ -82,6 +84,11 @@ module tally_sender #(
   output logic [QpW-1:0]               upd_qp_o,
   output logic [EntryW-1:0]            upd_entry_o,
   output tally_sender_pkg::update_t    upd_o,
+  output logic                         hand_valid_o,
+  input  logic                         hand_ready_i,
+  input  logic                         hand_took_i,
+  input  logic                         mark_valid_i,
+  input  logic [QpW-1:0]               mark_qp_i,
   output logic                         flag_valid_o,
   input  logic                         flag_ready_i,
   output logic                         due_valid_o,
@@ -134,7 +141,7 @@ module tally_sender #(
     StList,     // the next entry of the list is looked up
     StRow,
     StGot,      // its row is being read
-    StHand,     // it is a descriptor, and begins
+    StHand,     // it is a descriptor, and is offered
     StAsk,
     StVerdict,
     StPost,     // the chunk is posted and told, or the request is refused
@@ -255,7 +262,8 @@ module tally_sender #(
                 work_q.opcode != 8'(tally_pkg::OpcodeReduce) &&
                 work_q.opcode != 8'(tally_pkg::OpcodeBcast) &&
                 work_q.opcode != 8'(tally_pkg::OpcodeBarrier);
-  assign hands = state_q == StHand;
+  assign hand_valid_o = state_q == StHand;
+  assign hands = hand_valid_o && hand_ready_i && hand_took_i;
   always_ff @(posedge clk_i) begin
     if (row_valid_o) begin
       entry_q <= entry;
@@ -370,6 +378,7 @@ module tally_sender #(
     .list_valid_i(list_event), .list_any_i(list_any), .list_qp_i(list_qp),
     .moved_valid_i, .moved_group_i,
     .group_valid_i(mark_q), .group_ready_o(group_ready), .group_i(mark_group_q),
+    .mark_valid_i, .mark_qp_i,
     .link_valid_i, .link_ready_o, .link_first_i, .link_index_i, .link_end_i, .link_qp_i,
     .out_valid_o(ready_valid), .out_ready_i(begins), .out_qp_o(ready_qp)
   );
@@ -416,7 +425,7 @@ module tally_sender #(
       end
       StRow: if (row_ready_i) state_d = StGot;
       StGot: if (got_valid_i) state_d = is_descriptor ? StHand : StAsk;
-      StHand: state_d = StList;
+      StHand: if (hand_ready_i) state_d = hand_took_i ? StList : StEnd;
       StAsk: if (ask_ready) state_d = StVerdict;
       StVerdict: begin
         if (verdict_taken) begin

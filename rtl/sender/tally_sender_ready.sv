@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which queue pairs the sender has to visit, in turn. What may be done with the requests of a queue
-// pair changes with a request, with the window of its group, and with what other queue pairs of the
-// group post. The latter two mark the group; a walk over its queue pairs sets their ready bits.
+// pair changes with a request, with the window of its group, with what other queue pairs of the
+// group post, and with what others carry out. The window and other queue pairs mark the group; a
+// walk over its queue pairs sets their ready bits.
 // docs/rtl-sender.md has its user.
 //
 // list_*: the list of a queue pair has requests (list_any_i), and it is to be visited; or it has
@@ -9,6 +10,7 @@
 // while the block is busy.
 // moved_*, group_*: queue pairs of a group are to be visited, if they have requests. moved_* is
 // always taken. Both may come while the block is busy, when no queue pair has requests.
+// mark_*: a queue pair is to be visited, if it has requests; always taken.
 // link_*: the firmware says which queue pairs a group has. link_qp_i, or none (link_end_i), is the
 // first one of group link_index_i (link_first_i), or the next one after queue pair link_index_i.
 // At no moment is a list of queue pairs without an end, or without one that must not miss an event.
@@ -19,9 +21,10 @@
 //
 // Time: the offer comes three clocks after list_* if there is no other one, or five. A walk takes
 // two clocks for a group and one for each queue pair, and more if it waits for list_* or for the
-// search for the next offer. list_* and moved_* must not come in two clocks in succession. After a
-// reset the block is busy for as many clocks as there are groups or queue pairs. group_ready_o
-// depends on moved_valid_i.
+// search for the next offer. What mark_* names has its turn before the next walk; walks wait for as
+// long as there is something named. list_* and moved_* must not come in two clocks in succession.
+// After a reset the block is busy for as many clocks as there are groups or queue pairs.
+// group_ready_o depends on moved_valid_i.
 module tally_sender_ready #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -44,6 +47,8 @@ module tally_sender_ready #(
   input  logic              group_valid_i,
   output logic              group_ready_o,
   input  logic [GroupW-1:0] group_i,
+  input  logic              mark_valid_i,
+  input  logic [QpW-1:0]    mark_qp_i,
 
   input  logic              link_valid_i,
   output logic              link_ready_o,
@@ -67,6 +72,17 @@ module tally_sender_ready #(
   logic [QpW:0] link_mem_q [2**(IndexW+1)];  // end, queue pair; of groups, then of queue pairs
   logic any_mem_q [2**QpW];                  // the list of the queue pair has requests
 
+  // ---- A queue pair by its name, before the next walk ----
+  logic named_valid, names, named_busy, unused_name_searches, step_ready;
+  logic [QpW-1:0] named_qp;
+
+  assign names = state_q == StIdle && named_valid && step_ready;
+  tally_marks #(.Num(Qps), .Word(Word)) u_names (
+    .clk_i, .rst_ni, .busy_o(named_busy),
+    .mark_valid_i, .mark_i(mark_qp_i), .searches_o(unused_name_searches),
+    .out_valid_o(named_valid), .out_ready_i(names), .out_o(named_qp)
+  );
+
   // ---- The group ----
   logic group_valid, group_ready, linked;
   logic [GroupW-1:0] next_group, group_q, marked_group;
@@ -74,7 +90,7 @@ module tally_sender_ready #(
   assign busy_o = state_q == StInit;
   assign group_ready_o = !moved_valid_i;
   assign marked_group = moved_valid_i ? moved_group_i : group_i;
-  assign group_ready = state_q == StIdle;
+  assign group_ready = state_q == StIdle && !named_valid;
   assign link_ready_o = !busy_o;
   assign linked = link_valid_i && link_ready_o;
 
@@ -89,12 +105,13 @@ module tally_sender_ready #(
   // ---- The walk ----
   logic [QpW:0] link_q;
   logic [IndexW:0] read_at;
-  logic [QpW-1:0] walk_qp;
-  logic at_end, walk_any, walks, walk_ready;
+  logic [QpW-1:0] walk_qp, step_qp;
+  logic at_end, step_any, walks;
 
   assign {at_end, walk_qp} = link_q;
-  assign walk_any = any_mem_q[walk_qp];
-  assign walks = state_q == StStep && !at_end && (walk_ready || !walk_any);
+  assign step_qp = state_q == StIdle ? named_qp : walk_qp;
+  assign step_any = any_mem_q[step_qp];
+  assign walks = state_q == StStep && !at_end && (step_ready || !step_any);
   assign read_at = state_q == StStep ? {1'b1, IndexW'(walk_qp)} : {1'b0, IndexW'(group_q)};
 
   always_ff @(posedge clk_i) begin
@@ -106,7 +123,7 @@ module tally_sender_ready #(
     state_d = state_q;
     unique case (state_q)
       StInit: if (init_done) state_d = StIdle;
-      StIdle: if (group_valid) state_d = StFirst;
+      StIdle: if (group_valid && group_ready) state_d = StFirst;
       StFirst: state_d = StStep;  // what was the first one until now leads to the same ones
       default: begin  // StStep
         if (linked) state_d = StFirst;
@@ -133,16 +150,16 @@ module tally_sender_ready #(
   logic [QpW-1:0] marked_qp;
 
   assign lists = list_valid_i && list_any_i;
-  assign walk_ready = !lists && !searches;
-  assign qp_mark = lists || (walks && walk_any);
-  assign marked_qp = lists ? list_qp_i : walk_qp;
+  assign step_ready = !lists && !searches;
+  assign qp_mark = lists || ((walks || names) && step_any);
+  assign marked_qp = lists ? list_qp_i : step_qp;
   tally_marks #(.Num(Qps), .Word(Word)) u_qps (
     .clk_i, .rst_ni, .busy_o(qps_busy),
     .mark_valid_i(qp_mark), .mark_i(marked_qp), .searches_o(searches),
     .out_valid_o, .out_ready_i, .out_o(out_qp_o)
   );
 
-  assign active_o = state_q != StIdle || groups_busy || qps_busy;
+  assign active_o = state_q != StIdle || groups_busy || named_busy || qps_busy;
 
   // ---- Memories ----
   logic [IndexW:0] write_at;

@@ -49,14 +49,7 @@ static bool fired_before(struct qp *qp, uint32_t index)
 
 bool begun_descriptor(struct engine *e, struct qp *qp, uint32_t index)
 {
-	struct wr *wr = wr_at(qp, index);
-
-	if (!fired_before(qp, index))
-		return false;
-	if (!descriptor_is_hosts(e, &e->groups[qp->cfg.group]))
-		return trigger_start(e, qp, wr);
-	descriptor_begin(e, qp, wr);
-	return true;
+	return fired_before(qp, index) && trigger_start(e, qp, wr_at(qp, index));
 }
 
 /* ---- What the host does not do ---- */
@@ -95,7 +88,8 @@ void begun_pump(struct engine *e, struct qp *qp, struct group *g)
 		} else if (wr->state == WR_READY && wr->handed) {
 			begun_descriptor(e, qp, i);
 		} else if (wr->state == WR_READY) {
-			note_turn(e, g, wr);
+			if (!is_triggered(wr->w.opcode))
+				note_turn(e, g, wr);
 			return; /* those behind it are not judged */
 		}
 	}
@@ -127,12 +121,21 @@ static void chunk(struct engine *e, struct qp *qp, struct wr *wr, const struct e
 		slot_pump(e, g, slot_of(e, g, b->num));
 }
 
+/* It has begun if the host carries it out, and otherwise may begin here. */
+static void descriptor(struct engine *e, const struct qp *qp, struct wr *wr)
+{
+	if (descriptor_is_hosts(e, &e->groups[qp->cfg.group]))
+		wr->state = WR_ACTIVE;
+	else
+		wr->handed = true;
+}
+
 void begun_by_host(struct engine *e, struct qp *qp, struct wr *wr, const struct engine_begun *b)
 {
 	if (b->refused)
 		refused(e, qp, wr, b->status);
 	else if (is_triggered(wr->w.opcode))
-		wr->handed = true;
+		descriptor(e, qp, wr);
 	else
 		chunk(e, qp, wr, b);
 }

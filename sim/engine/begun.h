@@ -2,8 +2,8 @@
 /*
  * What of requests has begun. In groups whose requests the sender of the host begins (store_begins()),
  * it keeps their order, divides messages into chunks, and posts those that its store has. What it begins
- * is noted here, since the firmware looks at it; other chunks, and triggered descriptors, are carried
- * out.
+ * is noted here, since the firmware looks at it; other chunks, and triggered descriptors of hosts that do
+ * not carry them out, are carried out.
  */
 #ifndef TALLY_SIM_ENGINE_BEGUN_H
 #define TALLY_SIM_ENGINE_BEGUN_H
@@ -13,7 +13,7 @@
 /* A request begins: it is the next message of its ranks no more; and a chunk of it has begun. */
 void begun_message(struct group *g, struct wr *wr);
 void begun_chunk(struct group *g, struct wr *wr);
-/* Begin a triggered descriptor, if those before it have fired. Returns whether it has begun. */
+/* Carry out a triggered descriptor, if those before it have fired. Returns whether it has begun. */
 bool begun_descriptor(struct engine *e, struct qp *qp, uint32_t index);
 
 /* Let the requests of a queue pair proceed as far as the host does not do that. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Triggered descriptors that the host carries out. Here they begin in order, and have fired or not:
- * the next one of the queue pair, probes and reports depend on it. Their messages count as packets
- * that are under way. All else, their time limits among it, is the host's, and so is their outcome.
+ * Triggered descriptors that the host carries out. Here is noted which have begun and fired, since
+ * probes and reports depend on it. Their messages count as packets that are under way. All else, their
+ * order and time limits among it, is the host's, and so is their outcome.
  */
 #include "engine/descriptor.h"
 #include "engine/common.h"
@@ -28,10 +28,4 @@ void descriptor_group_ends(struct engine *e, const struct group *g)
 enum rx_verdict descriptor_packet(const struct engine *e)
 {
 	return e->answer.verdict == TALLY_FW_STORE_ANSWER_STORED ? RX_STORED : RX_DROP;
-}
-
-void descriptor_begin(struct engine *e, struct qp *qp, struct wr *wr)
-{
-	wr->state = WR_ACTIVE;
-	e->host->descriptor(e->ctx, qp - e->qps, wr->entry);
 }

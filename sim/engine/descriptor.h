@@ -13,7 +13,5 @@ void descriptor_group(struct engine *e, const struct group *g);
 void descriptor_group_ends(struct engine *e, const struct group *g);
 /* What becomes of a message in such a group. The host has it, or has answered BUSY. */
 enum rx_verdict descriptor_packet(const struct engine *e);
-/* Give a descriptor to the host, because its turn has come. */
-void descriptor_begin(struct engine *e, struct qp *qp, struct wr *wr);
 
 #endif

@@ -195,13 +195,12 @@ struct engine_host {
 	bool (*delivers)(void *ctx);
 	/*
 	 * Whether a host that stores and completes also carries out the triggered descriptors of the groups
-	 * that it stores (docs/rtl-trigger.md). NULL: it does not. If it does, it takes a descriptor when its
-	 * turn has come, takes TRIGGER packets of these groups itself, tells itself what becomes of
-	 * descriptors, and calls engine_fired(), engine_late(), engine_fault(), engine_message_left() and
+	 * that it stores (docs/rtl-trigger.md). NULL: it does not. If it does, it begins descriptors in their
+	 * turn, takes TRIGGER packets of these groups itself, tells itself what becomes of descriptors, and
+	 * calls engine_began(), engine_fired(), engine_late(), engine_fault(), engine_message_left() and
 	 * engine_message_there().
 	 */
 	bool (*triggers)(void *ctx);
-	void (*descriptor)(void *ctx, uint32_t qpn, uint16_t entry);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -340,7 +339,8 @@ void engine_store_out(struct engine *e, const struct engine_store_out *out, cons
 void engine_store_left(struct engine *e, const struct engine_passage *p);
 void engine_store_there(struct engine *e, const struct engine_passage *p);
 /*
- * A chunk of a request has begun, or a triggered descriptor may, or (@refused) the request has failed.
+ * A chunk of a request has begun, or (@refused) the request has failed; or a triggered descriptor has begun,
+ * or may begin, if the host does not carry it out.
  * @here: the store of the host has the chunk and its ranks, and has answered.
  */
 struct engine_begun {

@@ -115,11 +115,6 @@ static void host_command(void *ctx, enum tally_fw_store_command command, uint32_
 	units_command(ctx, command, group, num);
 }
 
-static void host_descriptor(void *ctx, uint32_t qpn, uint16_t entry)
-{
-	units_descriptor(ctx, qpn, entry);
-}
-
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -151,7 +146,6 @@ const struct engine_host nic_engine_host = {
 	.command = host_command,
 	.delivers = host_stores,
 	.triggers = host_stores,
-	.descriptor = host_descriptor,
 	.event = host_event,
 	.count = host_count,
 };

@@ -469,7 +469,6 @@ void units_write_done(struct nic *nic, uint32_t id, bool good);
 void units_bar_write(struct nic *nic, uint32_t offset, const void *data, size_t len);
 void units_update(struct nic *nic, const struct engine_update *u);
 void units_end(struct nic *nic, const struct engine_end *x);
-void units_descriptor(struct nic *nic, uint32_t qpn, uint16_t entry);
 void units_access(struct nic *nic, const struct nic_region_access *what, const void *data);
 /* Return whether there are units with a register that is not written yet. */
 bool units_writing(const struct nic *nic);

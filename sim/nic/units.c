@@ -392,12 +392,6 @@ void units_end(struct nic *nic, const struct engine_end *x)
 	set_clock(nic);
 }
 
-void units_descriptor(struct nic *nic, uint32_t qpn, uint16_t entry)
-{
-	nic->units->descriptor(nic->unit, sim_now(nic->sim), qpn, entry);
-	set_clock(nic);
-}
-
 void units_access(struct nic *nic, const struct nic_region_access *what, const void *data)
 {
 	nic->units->access(nic->unit, sim_now(nic->sim), what, data);

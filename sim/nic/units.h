@@ -196,8 +196,6 @@ struct nic_units {
 	/* What becomes of requests; see struct engine_host. */
 	void (*update)(void *units, uint64_t now, const struct engine_update *u);
 	void (*end)(void *units, uint64_t now, const struct engine_end *x);
-	/* It is the turn of a triggered descriptor. */
-	void (*descriptor)(void *units, uint64_t now, uint32_t qpn, uint16_t entry);
 	/* Access a memory region at @now; the data of a write are copied. */
 	void (*access)(void *units, uint64_t now, const struct nic_region_access *what,
 		       const void *data);

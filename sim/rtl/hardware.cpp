@@ -167,7 +167,6 @@ public:
 	void bar_write(uint64_t now, uint32_t offset, const void *data, size_t len);
 	void update(uint64_t now, const struct engine_update &u);
 	void end(uint64_t now, const struct engine_end &x);
-	void descriptor(uint64_t now, uint32_t qpn, uint16_t entry);
 
 	tally::Alu alu;
 
@@ -176,7 +175,7 @@ private:
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
 		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() || local_.busy() ||
-		       accesses_.busy(*dut_) || requests_.busy() || trigger_.busy();
+		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	bool is_command() const	// of the next write, that it may wait for something else
@@ -188,7 +187,6 @@ private:
 		const Write *w = writes_.empty() ? nullptr : &writes_.front();
 
 		return w && ((w->mark && !(requests_.passed(*w->mark) && store_.passed(w->ends))) ||
-			     trigger_.holds(w->reg, w->value) ||
 			     (w->commands && !store_.passed(w->value >> 16, *w->commands)));
 	}
 	uint64_t edge_at(uint64_t now) const;
@@ -531,14 +529,6 @@ void Hardware::end(uint64_t now, const struct engine_end &x)
 	requests_.end(at, x);
 }
 
-void Hardware::descriptor(uint64_t now, uint32_t qpn, uint16_t entry)
-{
-	uint64_t at = edge_at(now);
-
-	wake(at);
-	trigger_.descriptor(at, qpn, entry);
-}
-
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
 {
 	uint64_t at = edge_at(now);
@@ -703,7 +693,6 @@ void Hardware::offer()
 	requests_.offer(*dut_, at_, writes_done_, is_command());
 	accesses_.offer(*dut_, at_);
 	local_.offer(*dut_);
-	trigger_.offer(*dut_, at_);
 	dut_->end_valid_i = !ends_.empty();
 	if (dut_->end_valid_i) {
 		dut_->end_flight_i = ends_.front().flight;
@@ -1027,11 +1016,6 @@ void put_end(void *units, uint64_t now, const struct engine_end *x)
 	self(units)->end(now, *x);
 }
 
-void put_descriptor(void *units, uint64_t now, uint32_t qpn, uint16_t entry)
-{
-	self(units)->descriptor(now, qpn, entry);
-}
-
 void access(void *units, uint64_t now, const struct nic_region_access *what, const void *data)
 {
 	self(units)->access(now, *what, data);
@@ -1044,8 +1028,7 @@ bool writing(void *units)
 
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end,
-	put_descriptor, access, writing,
+	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing,
 };
 
 } // namespace

@@ -67,7 +67,7 @@ public:
 		Requests::idle_inputs(dut);
 		dut.op_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
-		dut.desc_valid_i = dut.late_ready_i = 0;
+		dut.late_ready_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;
 		dut.fault_ready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;

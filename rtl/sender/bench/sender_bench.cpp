@@ -3,8 +3,8 @@
 // sender_pump() is the reference: when nothing is left to do, both must have posted the same chunks, with the same ranks that give
 // data, are absent or are finished; wait for the same messages, have refused the same requests, and want as many segments. Epochs
 // end amid posts, queue pairs are reset, and refused requests have others behind them. The bench is the store, tally_status,
-// tally_local, the pool and the firmware. Chunks of GATHER and SCATTER are away, and triggered descriptors, of which the engine knows
-// nothing here, begin in their turn.
+// tally_local, the pool and the firmware. Chunks of GATHER and SCATTER are away. Triggered descriptors, of which the engine knows
+// nothing here, are offered in their turn. Some are refused, then nothing behind them begins until the queue pair is marked.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -15,7 +15,7 @@
 #include "sender_bits.h"
 #include "sender_model.h"
 
-constexpr unsigned int ranks_in_group = 8, quiet_clocks = 60;
+constexpr unsigned int ranks_in_group = 8, quiet_clocks = 60, most_offers = 4;
 enum Command { CREATE, STATE, END };
 enum Event { TAKEN, FAILS, ERROR };
 
@@ -56,6 +56,8 @@ struct Queue {
 	int64_t waits = -1;
 	bool looked = false, appended = false;
 	bool ended = false, broken = false;	// its epoch has ended; it fails or is in ERROR
+	bool declined = false;			// its first descriptor, and it has not been marked since
+	unsigned int offers = 0;		// of descriptors, since something has happened
 	bool finishes = false;			// a message is refused whose chunks the engine may have finished already
 	std::vector<unsigned int> list;		// entries that have chunks to begin
 };
@@ -64,12 +66,12 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, aways = 0, descriptors = 0, shortest = ~0ull;
+	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, aways = 0, descriptors = 0, declined = 0, shortest = ~0ull;
 
 	void restart()
 	{
 		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = 0;
-		dut_.epoch_valid_i = dut_.tab_valid_i = dut_.link_valid_i = 0;
+		dut_.mark_valid_i = dut_.epoch_valid_i = dut_.tab_valid_i = dut_.link_valid_i = 0;
 		bench_.reset();
 		model_reset();
 		its_.clear();
@@ -83,7 +85,7 @@ public:
 		within_ = flag_next_ = taken_ = false;
 		refused_now_ = 0;
 		held_away_ = began_away_ = false;
-		held_away_ = began_away_ = false;
+		marks_.clear();
 		std::fill(refusals_, refusals_ + Qps, 0);
 		it_gap_ = moved_gap_ = 0;
 		calm_ = true;
@@ -97,6 +99,7 @@ public:
 	void step()
 	{
 		calm_ = rng_.one_in(6);
+		declines_ = rng_.one_in(4);
 		if (rng_.one_in(4)) {
 			lends_ = !lends_;
 			for (unsigned int g = 0; g < Groups; g++)
@@ -142,16 +145,18 @@ private:
 	std::map<unsigned int, Request> live_;		// by entry
 	std::deque<It> its_;
 	std::deque<unsigned int> moved_;		// groups
+	std::multimap<uint64_t, unsigned int> marks_;	// queue pairs to be marked, by the clock from which on
 	std::vector<Post> posts_;			// since both were compared
 	unsigned int it_gap_ = 0, moved_gap_ = 0, quiet_ = 0, row_entry_ = 0, slot_ = 0;
 	int row_left_ = -1, ans_left_ = -1;		// clocks until the answer
-	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, taken_ = false, rests_ = true, closed_ = false, burst_ = false;
+	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, taken_ = false, rests_ = true, closed_ = false, burst_ = false,
+	     declines_ = false;
 	unsigned int burst_qp_ = 0;
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
 	bool held_away_ = false, began_away_ = false;
 	uint16_t answer_ = 0, err_vector_ = 0, refused_now_ = 0, refusals_[Qps] = {};
-	tally::Throttle row_{ rng_ }, room_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ }, look_{ rng_ };
+	tally::Throttle row_{ rng_ }, room_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ }, look_{ rng_ }, hand_{ rng_ };
 
 	// ---- One clock ----
 
@@ -164,10 +169,14 @@ private:
 		drive();
 		answer();
 		bench_.settle();
-		choose_flag();
+		choose_answers();
 		observe();
 		taken_ = watched_ && *watched_;
-		rests_ &= !dut_.it_valid_i && !dut_.moved_valid_i;
+		rests_ &= !dut_.it_valid_i && !dut_.moved_valid_i && !dut_.mark_valid_i;
+		if (dut_.mark_valid_i) {
+			queues_[dut_.mark_qp_i].declined = false;
+			marks_.erase(marks_.begin());
+		}
 		if (dut_.it_valid_i) {
 			its_.pop_front();
 			it_gap_ = 0;
@@ -194,6 +203,10 @@ private:
 			dut_.moved_done_i = g.told.done;
 			dut_.moved_limit_i = g.told.limit;
 		}
+		dut_.mark_valid_i = !marks_.empty() && marks_.begin()->first <= bench_.cycle();
+		if (dut_.mark_valid_i)
+			dut_.mark_qp_i = marks_.begin()->second;
+		dut_.hand_ready_i = may(hand_);
 		dut_.row_ready_i = may(row_);
 		dut_.room_i = !closed_ && may(room_);
 		dut_.post_ready_i = may(post_);
@@ -258,8 +271,12 @@ private:
 		}
 		CHECK(!closed_ || !dut_.row_valid_o, "a visit begins without room");
 		CHECK(!dut_.pass_valid_o || dut_.cmd_valid_i, "no command is passed on");
+		if (dut_.hand_valid_o && dut_.hand_ready_i)
+			offered(queues_[dut_.upd_qp_o], dut_.upd_qp_o, dut_.upd_entry_o);
 		if (dut_.began_valid_o)
 			began();
+		else
+			CHECK(!dut_.hand_valid_o || !dut_.hand_ready_i || !dut_.hand_took_i, "nobody hears of a descriptor");
 		held();
 		if (dut_.ref_valid_o)
 			reference();
@@ -282,8 +299,11 @@ private:
 			looks++;
 		}
 		if (dut_.row_valid_o || dut_.upd_valid_o || dut_.flag_valid_o || dut_.due_valid_o || dut_.post_valid_o ||
-		    dut_.look_valid_o || within_ || row_left_ >= 0 || !its_.empty() || !moved_.empty() || dut_.it_valid_i || dut_.moved_valid_i)
+		    dut_.look_valid_o || dut_.hand_valid_o || !marks_.empty() || dut_.mark_valid_i || within_ || row_left_ >= 0 || !its_.empty() || !moved_.empty() || dut_.it_valid_i || dut_.moved_valid_i)
 			quiet_ = 0;
+		if (dut_.it_valid_i || dut_.moved_valid_i || dut_.mark_valid_i || dut_.post_valid_o || dut_.upd_valid_o || watched_)
+			for (Queue &q : queues_)
+				q.offers = 0;
 	}
 
 	template <typename Wide> static uint64_t of_message(const Wide &from, unsigned int at, Field f) { return get(from, inside(at, f)); }
@@ -335,15 +355,33 @@ private:
 			away_begins(entry, get(b, began_bits::num));
 	}
 
-	// It is the first one that has not begun.
-	void descriptor_begins(unsigned int qp, unsigned int entry)
+	// All before it have begun.
+	void check_turn(unsigned int qp, unsigned int entry)
 	{
-		CHECK(!queues_[qp].ended && !within_, "a descriptor begins after the end of its epoch");
 		for (unsigned int before : queues_[qp].list) {
 			if (before == entry)
 				break;
 			CHECK(live_[before].begun, "entry %u begins before entry %u", entry, before);
 		}
+	}
+
+	// A descriptor is offered; if it is refused, its queue pair is marked some time later.
+	void offered(Queue &q, unsigned int qp, unsigned int entry)
+	{
+		CHECK(live_.count(entry) && live_[entry].descriptor && live_[entry].q.qp == qp, "entry %u of queue pair %u is offered", entry, qp);
+		CHECK(!q.ended && !within_, "a descriptor is offered after the end of its epoch");
+		CHECK(++q.offers <= most_offers, "entry %u is offered again and again", entry);
+		check_turn(qp, entry);
+		declined += !dut_.hand_took_i;
+		if (dut_.hand_took_i || q.declined)
+			return;
+		q.declined = true;
+		marks_.emplace(bench_.cycle() + 1 + rng_.below(rng_.one_in(4) ? 300 : 20), qp);
+	}
+
+	void descriptor_begins(unsigned int qp, unsigned int entry)
+	{
+		CHECK(dut_.hand_valid_o && dut_.hand_ready_i && dut_.hand_took_i, "entry %u begins, but is not taken", entry);
 		leave(qp, entry);
 		descriptors++;
 	}
@@ -366,6 +404,8 @@ private:
 
 		CHECK(!within_ && !flag_next_ && !queues_[q.qp].ended && is_away(q.opcode), "chunk %u is away", num);
 		CHECK(dut_.upd_valid_o && dut_.upd_ready_i, "chunk %u is away before it is told", num);
+		if (!r.begun)
+			check_turn(q.qp, entry);
 		within_ = began_away_ = true;
 		held_away_ = false;
 		err_vector_ = 0;
@@ -387,6 +427,8 @@ private:
 
 		CHECK(!queues_[r.q.qp].ended, "queue pair %u posts after the end of its epoch", r.q.qp);
 		CHECK(p.sid == r.begun, "chunk %u instead of %u", p.sid, r.begun);
+		if (!r.begun)
+			check_turn(r.q.qp, it->first);
 		within_ = true;
 		slot_ = rng_.below(Slots);
 		answer_ = rng_.one_in(2) ? TALLY_FW_STORE_ANSWER_STORED : TALLY_FW_STORE_ANSWER_DUPLICATE;
@@ -416,13 +458,16 @@ private:
 		entries_.push_back(entry);
 	}
 
-	// The flag word may be due only if no rank has anything to do in the last chunk.
-	void choose_flag()
+	// The flag word may be due only if no rank has anything to do in the last chunk. A descriptor that is refused will be until its
+	// queue pair is marked.
+	void choose_answers()
 	{
 		const auto &u = dut_.upd_o;
+		const bool declines = declines_ && rng_.one_in(2);
 
 		dut_.upd_flag_i = dut_.upd_valid_o && get(u, update_bits::last) && get(u, update_bits::finished) == get(u, update_bits::ranks) &&
 				  rng_.one_in(2);
+		dut_.hand_took_i = dut_.hand_valid_o ? !declines && !queues_[dut_.upd_qp_o].declined : rng_.one_in(2);
 		bench_.settle();
 	}
 
@@ -1021,11 +1066,11 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("sender", argc, argv);
 	World world(bench);
 
-	bench.live(bench.times(1300), [&] { world.restart(); }, [&] { world.step(); });
+	bench.live(bench.times(2000), [&] { world.restart(); }, [&] { world.step(); });
 	CHECK(world.shortest == 15, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");
-	CHECK(world.posted > 1000 && world.aways > 50 && world.descriptors > 50 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
+	CHECK(world.posted > 1000 && world.aways > 50 && world.descriptors > 50 && world.declined > 20 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
 	      "posts %llu, borrowed %llu, flag words %llu, ends %llu, resets %llu", static_cast<unsigned long long>(world.posted),
 	      static_cast<unsigned long long>(world.borrowed), static_cast<unsigned long long>(world.flags),
 	      static_cast<unsigned long long>(world.ends), static_cast<unsigned long long>(world.resets));

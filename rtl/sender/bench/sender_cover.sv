@@ -35,6 +35,11 @@ module sender_cover #(
   input logic                     marks,
   input logic                     group_ready,
   input logic                     ask_ready,
+  input logic                     hand_valid_o,
+  input logic                     hand_ready_i,
+  input logic                     hand_took_i,
+  input logic                     mark_valid_i,
+  input logic [QpW-1:0]           mark_qp_i,
   input logic                     state_ask,
   input logic                     state_list,
   input logic                     state_forget,
@@ -78,6 +83,14 @@ module sender_cover #(
                             verdict == tally_turn_pkg::VerdictAhead);
   ended: cover property (@(posedge clk_i) verdict_taken &&
                          verdict == tally_turn_pkg::VerdictEnded);
+  hand_waits: cover property (@(posedge clk_i) hand_valid_o && !hand_ready_i);
+  hand_refused: cover property (@(posedge clk_i) hand_valid_o && hand_ready_i && !hand_took_i);
+  refused_after_a_post: cover property (@(posedge clk_i) hand_valid_o && hand_ready_i &&
+                                        !hand_took_i && posted_q);
+  command_waits_for_hand: cover property (@(posedge clk_i) hand_valid_o && cmd_valid_i);
+  marked_while_offered: cover property (@(posedge clk_i) mark_valid_i && hand_valid_o &&
+                                        mark_qp_i == qp_q);
+  marked_without_requests: cover property (@(posedge clk_i) mark_valid_i && idle && !works_q);
   posts_twice: cover property (@(posedge clk_i) went && posted_q);
 endmodule
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_sender_ready: lists that get requests and lose them, windows that move, queue pairs that join and leave groups.
-// Each queue pair with requests is visited after each event that concerns it. Now and then all visits are awaited, and a single
+// Bench of tally_sender_ready: lists that get requests and lose them, windows that move, queue pairs that are named, or that join
+// and leave groups. Each queue pair with requests is visited after each event that concerns it. Now and then all visits are awaited, and a single
 // event follows, of which the visits are known: those of the queue pairs of a group with requests, each once.
 #include <algorithm>
 #include <deque>
@@ -28,7 +28,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut), sink_(bench.rng) {}
 
-	uint64_t visits = 0, walks = 0, alone = 0;
+	uint64_t visits = 0, walks = 0, alone = 0, named = 0;
 
 	void restart()
 	{
@@ -42,8 +42,10 @@ public:
 		links_.clear();
 		listed_ = moved_ = false;
 		initialize();
+		const bool few = rng_.one_in(2);
+
 		for (unsigned int i = 0; i < Qps; i++)
-			if (!rng_.one_in(4))
+			if (rng_.one_in(4) == few)
 				join(i, rng_.below(Groups));
 	}
 
@@ -56,6 +58,7 @@ public:
 		idle();
 		choose_list();
 		choose_group();
+		choose_name();
 		choose_link();
 		dut_.out_ready_i = sink_.go();
 		cycle();
@@ -72,7 +75,7 @@ private:
 	unsigned int traffic_ = 1;
 	bool listed_ = false, moved_ = false;	// in the last clock
 
-	void idle() { dut_.list_valid_i = dut_.moved_valid_i = dut_.link_valid_i = 0; }
+	void idle() { dut_.list_valid_i = dut_.moved_valid_i = dut_.mark_valid_i = dut_.link_valid_i = 0; }
 
 	// Nothing that comes meanwhile has an effect.
 	void initialize()
@@ -114,6 +117,8 @@ private:
 
 		if (taken)
 			event(dut_.group_i);
+		if (dut_.mark_valid_i)
+			name(qps_[dut_.mark_qp_i]);
 		if (dut_.link_valid_i)
 			link();
 		bench_.tick();
@@ -141,6 +146,13 @@ private:
 			qps_[n].owed |= qps_[n].any;
 		}
 		walks++;
+	}
+
+	void name(Qp &qp)
+	{
+		qp.may = true;
+		qp.owed |= qp.any;
+		named++;
 	}
 
 	void link()
@@ -172,6 +184,14 @@ private:
 			return;
 		dut_.group_valid_i = 1;
 		dut_.group_i = rng_.below(Groups);
+	}
+
+	// Also in clocks in succession.
+	void choose_name()
+	{
+		dut_.mark_valid_i = traffic_ && rng_.one_in(traffic_ == 3 ? 12 : 30);
+		if (!rng_.one_in(3))
+			dut_.mark_qp_i = rng_.below(Qps);
 	}
 
 	void choose_link()
@@ -263,10 +283,27 @@ private:
 			CHECK(!qps_[n].owed, "queue pair %u is not visited", n);
 			qps_[n].may = false;
 		}
-		if (rng_.one_in(2))
-			list_alone();
-		else
-			event_alone(rng_.below(Groups));
+		switch (rng_.below(4)) {
+		case 0:
+			return list_alone();
+		case 1:
+			return name_alone(rng_.below(Qps));
+		default:
+			return event_alone(rng_.below(Groups));
+		}
+	}
+
+	void name_alone(unsigned int n)
+	{
+		std::vector<unsigned int> expected;
+
+		if (qps_[n].any)
+			expected.push_back(n);
+		dut_.mark_valid_i = 1;
+		dut_.mark_qp_i = n;
+		cycle();
+		idle();
+		visits_are(expected, 12);
 	}
 
 	void list_alone()
@@ -334,6 +371,7 @@ int main(int argc, char **argv)
 
 	bench.live(bench.times(60000), [&] { world.restart(); }, [&] { world.step(); });
 	CHECK(world.visits > 5000, "%llu visits", static_cast<unsigned long long>(world.visits));
+	CHECK(world.named > 1000, "%llu queue pairs are named", static_cast<unsigned long long>(world.named));
 	CHECK(world.walks > 1000 && world.alone > 50, "%llu walks", static_cast<unsigned long long>(world.walks));
 	return bench.finish();
 }

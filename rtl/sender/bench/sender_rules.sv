@@ -6,6 +6,9 @@ bind tally_sender stream_rules #(.Width(EntryW)) u_row_rules (
 bind tally_sender stream_rules #(.Width(QpW)) u_look_rules (
   .clk_i, .rst_ni, .valid_i(look_valid_o), .ready_i(look_ready_i), .data_i(look_qp_o)
 );
+bind tally_sender stream_rules #(.Width(QpW + EntryW)) u_hand_rules (
+  .clk_i, .rst_ni, .valid_i(hand_valid_o), .ready_i(hand_ready_i), .data_i({upd_qp_o, upd_entry_o})
+);
 
 // What tally_sender_ready and tally_sender_lists may expect: events that are some clocks apart.
 // The module is of no use elsewhere.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_sender_unit: barriers of the queue pairs of some groups, which the firmware makes known by registers. Only those
-// whose requests the unit begins are looked at, each of their requests is posted once, in the order of its messages, and nothing
-// happens while the unit is not busy. The bench of tally_sender has the rules.
+// Bench of tally_sender_unit: barriers and descriptors of the queue pairs of some groups, which the firmware makes known by
+// registers. Only those whose requests the unit begins are looked at, each of their requests begins once, in order, a refused
+// descriptor when its queue pair has been marked, and nothing happens while the unit is not busy. The bench of tally_sender has the rules.
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -21,15 +21,18 @@ enum Command { CREATE, STATE };
 constexpr unsigned int longest = 3000;	// clocks
 
 struct Queue {
-	bool begins;
+	bool begins = false;
 	uint32_t posted = 0, begun = 0;		// requests
+	uint32_t messages = 0;			// that have begun
+	std::deque<bool> descriptors;		// of those that have not begun, which is one
+	bool refused = false;
 };
 
 class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t begun = 0, ignored = 0, looks = 0, wants = 0;
+	uint64_t begun = 0, ignored = 0, looks = 0, wants = 0, handed = 0, refused = 0;
 
 	// A life of the unit, with some epochs.
 	void run()
@@ -49,11 +52,12 @@ private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
 	Vdut &dut_;
-	tally::Throttle row_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ };
+	tally::Throttle row_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ }, hand_{ rng_ };
 	Queue queues_[Qps];
 	uint32_t limit_[Groups] = {};
 	std::deque<std::pair<unsigned int, unsigned int>> its_;	// queue pair and entry
 	std::deque<unsigned int> moved_;				// groups
+	std::deque<unsigned int> refused_;				// queue pairs that are to be marked
 	unsigned int it_gap_ = 0, moved_gap_ = 0, row_entry_ = 0;
 	int row_left_ = -1, ans_left_ = -1;
 	bool idle_ = false, settles_ = false;
@@ -65,11 +69,12 @@ private:
 	void reset()
 	{
 		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = 0;
-		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = dut_.upd_flag_i = 0;
+		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = dut_.upd_flag_i = dut_.mark_valid_i = 0;
 		dut_.room_i = dut_.pass_ready_i = dut_.look_ready_i = dut_.flag_ready_i = 1;
 		settles_ = false;
 		its_.clear();
 		moved_.clear();
+		refused_.clear();
 		row_left_ = ans_left_ = -1;
 		bench_.reset();
 		for (bench_.settle(); dut_.busy_o; bench_.settle())
@@ -96,7 +101,8 @@ private:
 			cycle();
 			dut_.cmd_valid_i = 0;
 		}
-		queues_[q] = { rng_.one_in(2) };
+		queues_[q] = {};
+		queues_[q].begins = rng_.one_in(2);
 		set(AT(flags), queues_[q].begins ? TALLY_FW_SENDER_F_BEGINS : 0);
 		set(AT(sole), 0);
 		set(AT(sole) + 4, 0);
@@ -134,6 +140,14 @@ private:
 			dut_.moved_done_i = 0;
 			dut_.moved_limit_i = limit_[moved_.front()];
 		}
+		dut_.mark_valid_i = !refused_.empty() && rng_.one_in(30);
+		if (dut_.mark_valid_i) {
+			dut_.mark_qp_i = refused_.front();
+			queues_[refused_.front()].refused = false;
+			refused_.pop_front();
+		}
+		dut_.hand_ready_i = hand_.go();
+		dut_.hand_took_i = rng_.one_in(2);
 		dut_.row_ready_i = row_.go();
 		dut_.post_ready_i = post_.go();
 		dut_.upd_ready_i = upd_.go();
@@ -160,16 +174,16 @@ private:
 		}
 	}
 
-	// A barrier of the rank, of message 0, 1, 2 and so on.
+	// A barrier of the rank, of message 0, 1, 2 and so on, or a descriptor.
 	void row()
 	{
 		const unsigned int q = row_entry_ / (Entries / Qps);
 		// Of a rank that is ahead, the message is looked at again when something has moved.
-		const uint32_t mid = queues_[q].begun + (!settles_ && rng_.one_in(8));
+		const uint32_t mid = queues_[q].messages + (!settles_ && rng_.one_in(8));
 
 		std::fill(dut_.got_i.m_storage, dut_.got_i.m_storage + request_bits::width / 32 + 1, 0);
 		std::fill(dut_.got_row_i.m_storage, dut_.got_row_i.m_storage + row_bits::width / 32 + 1, 0);
-		put(dut_.got_i, request_bits::opcode, TALLY_OPCODE_BARRIER);
+		put(dut_.got_i, request_bits::opcode, queues_[q].descriptors.front() ? TALLY_OPCODE_BCAST_MP : TALLY_OPCODE_BARRIER);
 		put(dut_.got_i, request_bits::mid, mid);
 		put(dut_.got_i, request_bits::rank_mask, 1ull << q);
 		put(dut_.got_i, wanted_bits::mode, TALLY_MODE_TREE);
@@ -178,9 +192,10 @@ private:
 
 	void observe()
 	{
-		const bool inputs = dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i;
+		const bool inputs = dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i ||
+				    dut_.mark_valid_i;
 		const bool acts = dut_.row_valid_o || dut_.post_valid_o || dut_.upd_valid_o || dut_.due_valid_o || dut_.look_valid_o ||
-				  dut_.axil_bvalid_o || dut_.pass_valid_o;
+				  dut_.hand_valid_o || dut_.axil_bvalid_o || dut_.pass_valid_o;
 
 		CHECK(!(acts && idle_), "something happens that nobody has waited for");
 		idle_ = !dut_.busy_o && !inputs;
@@ -191,10 +206,24 @@ private:
 		}
 		if (dut_.post_valid_o && dut_.post_ready_i)
 			ans_left_ = rng_.below(20);
+		if (dut_.hand_valid_o && dut_.hand_ready_i)
+			offered(dut_.upd_qp_o);
 		if (dut_.began_valid_o)
 			begins();
 		looks += dut_.look_valid_o;
 		wants += dut_.ask_valid_o;
+	}
+
+	void offered(unsigned int q)
+	{
+		CHECK(queues_[q].begins && dut_.upd_entry_o == entry_of(q, queues_[q].begun) && queues_[q].descriptors.front(), "entry %u is offered",
+		      dut_.upd_entry_o);
+		CHECK(dut_.began_valid_o == dut_.hand_took_i, "entry %u begins: %d", dut_.upd_entry_o, dut_.began_valid_o);
+		if (dut_.hand_took_i || queues_[q].refused)
+			return;
+		queues_[q].refused = true;
+		refused_.push_back(q);
+		refused++;
 	}
 
 	void begins()
@@ -204,8 +233,12 @@ private:
 		CHECK(queues_[q].begins, "a request of queue pair %u begins", q);
 		CHECK(queues_[q].begun < queues_[q].posted && dut_.upd_entry_o == entry_of(q, queues_[q].begun), "entry %u begins",
 		      dut_.upd_entry_o);
-		CHECK(get(dut_.began_o, began_bits::here) && get(dut_.began_o, began_bits::num) == queues_[q].begun, "chunk %u begins",
-		      unsigned(get(dut_.began_o, began_bits::num)));
+		if (queues_[q].descriptors.front())
+			handed++;
+		else
+			CHECK(get(dut_.began_o, began_bits::here) && get(dut_.began_o, began_bits::num) == queues_[q].messages++, "chunk %u begins",
+			      unsigned(get(dut_.began_o, began_bits::num)));
+		queues_[q].descriptors.pop_front();
 		queues_[q].begun++;
 		begun++;
 	}
@@ -218,6 +251,7 @@ private:
 
 		if (queues_[q].posted - queues_[q].begun < Entries / Qps / 2) {
 			its_.push_back({ q, entry_of(q, queues_[q].posted++) });
+			queues_[q].descriptors.push_back(rng_.one_in(3));
 			ignored += !queues_[q].begins;
 		}
 		if (rng_.one_in(3)) {
@@ -236,7 +270,7 @@ private:
 			limit_[g] = 1000;
 			moved_.push_back(g);
 		}
-		for (unsigned int i = 0; its_.size() || moved_.size() || dut_.busy_o; i++) {
+		for (unsigned int i = 0; its_.size() || moved_.size() || refused_.size() || dut_.busy_o; i++) {
 			CHECK(i < longest, "the unit does not come to rest");
 			cycle();
 			bench_.settle();
@@ -254,6 +288,8 @@ int main(int argc, char **argv)
 
 	for (uint64_t left = bench.times(60); left; left--)
 		world.run();
+	CHECK(world.handed > 50 && world.refused > 20, "%llu descriptors, %llu refused", static_cast<unsigned long long>(world.handed),
+	      static_cast<unsigned long long>(world.refused));
 	CHECK(world.begun > 200 && world.ignored > 100 && world.looks && world.wants, "begun %llu, ignored %llu, looks %llu, wants %llu",
 	      static_cast<unsigned long long>(world.begun), static_cast<unsigned long long>(world.ignored),
 	      static_cast<unsigned long long>(world.looks), static_cast<unsigned long long>(world.wants));

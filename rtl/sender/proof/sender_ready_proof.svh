@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows a queue pair of a group. From an event of the group on, while the queue pair
 // has requests, its mark is ahead: the group is marked, or the walk has not passed the queue pair.
-// When its list is told to have requests, its mark is set in the same clock. The walk does not
-// stand still. That each mark leads to an offer, and a group's to a walk, is the proof of
-// tally_marks.
+// When its list is told to have requests, its mark is set in the same clock. From when it is named
+// on, likewise, it is among the names. The walk does not stand still. That each mark leads to an
+// offer, a group's to a walk, and a name's to its turn, is the proof of tally_marks.
 `include "tally_proof.svh"
 
 localparam int unsigned FewF = Qps < 8 ? Qps : 8;  // queue pairs in lists
@@ -24,6 +24,7 @@ always_comb begin
   assume (32'(moved_group_i) < Groups && 32'(group_i) < Groups);
   assume (32'(link_index_i) < (link_first_i ? Groups : Qps));
   assume (32'(link_qp_i) < FewF);
+  assume (32'(mark_qp_i) < Qps);
   if (busy_o) assume (!list_valid_i);
   if (listed_f) assume (!list_valid_i);
 end
@@ -54,7 +55,8 @@ always_ff @(posedge clk_i) begin
 end
 
 // ---- What is to happen ----
-logic any_f, owed_f, marked_f;
+logic any_f, owed_f, marked_f, named_f, name_owed_f, name_event_f;
+assign name_event_f = mark_valid_i && mark_qp_i == qp_f;
 logic [2:0] stands_f;
 assign marked_f = qp_mark && marked_qp == qp_f;
 
@@ -62,6 +64,10 @@ always_ff @(posedge clk_i) begin
   if (!started_q) any_f <= 1'b0;
   else if (list_valid_i && list_qp_i == qp_f) any_f <= list_any_i;
   owed_f <= started_q && (owed_f || event_f) && in_list_f && any_f && !marked_f;
+  if (!started_q) named_f <= 1'b0;
+  else if (name_event_f) named_f <= 1'b1;
+  else if (names && named_qp == qp_f) named_f <= 1'b0;
+  name_owed_f <= started_q && any_f && (name_event_f || (name_owed_f && !marked_f));
   stands_f <= started_q && state_q == StStep && !at_end && !walks ? stands_f + 1'b1 : '0;
 end
 
@@ -70,9 +76,12 @@ always_comb begin
     if (initialized_f) assert (any_mem_q[qp_f] == any_f);
     if (list_valid_i && list_any_i && list_qp_i == qp_f) assert (marked_f);
     if (owed_f && in_list_f && any_f) assert (group_marked_f || is_ahead_f);
-    if (walks && walk_any) assert (qp_mark && marked_qp == walk_qp);
+    if (name_owed_f && any_f) assert (named_f);
+    if ((walks || names) && step_any) assert (qp_mark && marked_qp == step_qp);
+    if (named_valid) assert (!(group_valid && group_ready));  // no walk begins before it
     assert (stands_f <= 3'd5);
     cover (owed_f && marked_f && walks);
+    cover (name_owed_f && marked_f && names);
     cover (stands_f == 3'd3);
     cover (owed_f && linked && is_ahead_f && state_q == StStep);
   end
