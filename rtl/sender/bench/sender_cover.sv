@@ -90,7 +90,6 @@ module sender_cover #(
   command_waits_for_hand: cover property (@(posedge clk_i) hand_valid_o && cmd_valid_i);
   marked_while_offered: cover property (@(posedge clk_i) mark_valid_i && hand_valid_o &&
                                         mark_qp_i == qp_q);
-  marked_without_requests: cover property (@(posedge clk_i) mark_valid_i && idle && !works_q);
   posts_twice: cover property (@(posedge clk_i) went && posted_q);
 endmodule
 
