@@ -1468,9 +1468,7 @@ module tally_nic #(
     unique case (end_of)
       OfModel: {end_qp, end_entry, end_is} = {fin_qp_i, fin_entry_i, fin_i};
       OfLocal: {end_qp, end_entry, end_is} = {lend_qp, lend_entry, lend};
-      // verilator coverage_off
-      default: {end_qp, end_entry, end_is} = {dend_qp, dend_entry, dend};  // nic_bench has none
-      // verilator coverage_on
+      default: {end_qp, end_entry, end_is} = {dend_qp, dend_entry, dend};
     endcase
   end
 

@@ -14,9 +14,9 @@
 #include "Vdut.h"
 #include "bench.h"
 #include "nic_access.h"
+#include "nic_messages.h"
 #include "nic_numbers.h"
 #include "nic_requests.h"
-#include "nic_sends.h"
 #include "parser_record.h"
 #include "rtl/axi_lite.h"
 
@@ -80,7 +80,7 @@ public:
 		write_an_event();
 		Accesses(bench).run();
 		Requests(bench).run();
-		Sends(bench).run();
+		Messages(bench).run();
 		bench.reset();
 		while (bench.settle(), !dut.idle_o)
 			bench.tick();

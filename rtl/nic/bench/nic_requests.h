@@ -56,6 +56,20 @@ public:
 		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
 	}
 
+	// Posts a request that is not completed, with what is behind its fixed part. Returns its entry.
+	unsigned int post(const struct tally_wqe &w, const void *tail, size_t len)
+	{
+		Entry e = {};
+
+		e.w = w;
+		e.w.index = htole32(posted_);
+		e.w.jid = htole32(jid);
+		e.w.rank_mask = htole64(1);
+		std::memcpy(reinterpret_cast<uint8_t *>(&e) + offsetof(Entry, data), tail, len);
+		push(e);
+		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
+	}
+
 	static void idle_inputs(Vdut &dut)
 	{
 		dut.push_awvalid_i = dut.push_wvalid_i = dut.upd_valid_i = dut.fin_valid_i = 0;

@@ -28,6 +28,7 @@ extern "C" {
 class Sends {
 public:
 	explicit Sends(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut) {}
+	virtual ~Sends() = default;
 
 	void run()
 	{
@@ -40,11 +41,16 @@ public:
 		operation_without_epoch();
 		for (uint32_t num = 0; num < 3; num++)
 			chunk(num, num == 1);
+		more();
 		full_window_waits();
 		freeze();
 	}
 
-private:
+protected:
+	// What other units do in the group, and what is seen in each clock.
+	virtual void more() {}
+	virtual void watch() {}
+
 	static constexpr uint32_t qp = 1, group = 3, place = 10, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
 	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
 	static constexpr unsigned int headers = 14 + 40 + 8 + 12, longest = 6000;	// IPv6; clocks
@@ -118,6 +124,8 @@ private:
 		set_wide(offsetof(struct tally_fw_group, max_backoff), 4 * rto);
 		set_wide(offsetof(struct tally_fw_group, rank_mask), 1);
 		set_wide(offsetof(struct tally_fw_group, children), 1);
+		set_wide(offsetof(struct tally_fw_group, combined), 1);
+		set_wide(offsetof(struct tally_fw_group, peers), 0);
 		set_wide(offsetof(struct tally_fw_group, exchange_ins), 0);
 		GROUP(retry_limit, 7);
 		GROUP(flags, 0);
@@ -181,6 +189,7 @@ private:
 		bench_.settle();
 		see_memory();
 		CHECK(!dut_.ack_valid_o && (others_ || (!dut_.acked_valid_o && !dut_.again_valid_o)), "a packet of the store crosses the boundary");
+		watch();
 		if (dut_.tx_tvalid_o)
 			leaving();
 		if (dut_.left_valid_o)
@@ -298,7 +307,7 @@ private:
 
 	// ---- Packets that come, operations and commands ----
 
-	void arrive(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t num, const std::vector<uint8_t> &payload)
+	Packet packet(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t done, const std::vector<uint8_t> &payload)
 	{
 		Packet p = {};
 
@@ -319,8 +328,17 @@ private:
 		p.tch.epoch = htobe32(epoch);
 		p.tch.key = htobe32(from.key);
 		p.tch.edge_seq = htobe32(seq);
-		p.tch.done = htobe32(num);
+		p.tch.done = htobe32(done);
 		p.tch.limit = htobe16(segs);
+		p.body = payload;
+		p.len = payload.size();
+		return p;
+	}
+
+	void arrive(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t num, const std::vector<uint8_t> &payload)
+	{
+		Packet p = packet(from, kind, seq, num, payload);
+
 		if (kind == TALLY_KIND_REDUCE || kind == TALLY_KIND_RESULT) {
 			p.tch.opcode = TALLY_OPCODE_ALLREDUCE;
 			p.tch.op = TALLY_OP_SUM;
@@ -329,8 +347,6 @@ private:
 			p.tch.num = p.tch.mid = htobe32(num);
 			p.tch.total = p.tch.count = htobe32(1);
 		}
-		p.body = payload;
-		p.len = payload.size();
 		enter(built(p));
 	}
 
@@ -514,7 +530,7 @@ private:
 		for (unsigned int clocks = 0; clocks < longest / 4; clocks++)
 			tick();
 		CHECK(taken_ == TALLY_EDGE_WINDOW, "a packet is taken while the window is full");
-		acknowledge(child, child.own_first + 3);
+		acknowledge(child, child.own_first + 3 + messages_);
 		until([this] { return taken_ == TALLY_EDGE_WINDOW + 1; }, "packet leaves a window with room");
 	}
 
@@ -541,6 +557,7 @@ private:
 	unsigned int results_ = 0;
 	bool others_ = false;	// other units have packets on the edges,
 	unsigned int taken_ = 0;	// of which so many have been taken
+	unsigned int messages_ = 0;	// that the child has of this node
 };
 
 #endif
