@@ -76,7 +76,7 @@ module tally_local_results #(
   localparam int unsigned LaneW = $clog2(WordBytes);
   localparam int unsigned WordsW = MaxBytes > WordBytes ? $clog2(MaxBytes / WordBytes) : 1;
 
-  localparam int unsigned ResultW = 361;
+  localparam int unsigned ResultW = 345;
 
   typedef enum logic [3:0] {
     ReIdle,

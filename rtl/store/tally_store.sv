@@ -167,6 +167,11 @@ module tally_store #(
   output logic [31:0]                 ask_seq_o,
   output logic                        ask_sum_o,
   output logic [PlaceW-1:0]           ask_slot_o,
+  output tally_fw_pkg::store_send_e   ask_kind_o,
+  output logic [7:0]                  ask_edge_o,
+  output logic [GroupW-1:0]           ask_group_o,
+  output tally_segment_pkg::message_t ask_message_o,
+  output logic [15:0]                 ask_err_vector_o,
 
   // Contributions disagree: an operation with the slot, or a part with the one that it enters.
   output logic                        disagree_valid_o,
@@ -174,20 +179,23 @@ module tally_store #(
   output logic [31:0]                 disagree_num_o,
   output logic [15:0]                 disagree_status_o,
 
-  // Packets and results, each with its header.
+  // The words of what may leave, and results for ranks with their headers.
   output logic                        out_tvalid_o,
   input  logic                        out_tready_i,
   output logic [Width-1:0]            out_tdata_o,
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
-  output tally_fw_pkg::store_send_e      out_kind_o,
-  output logic [SlotW-1:0]            out_slot_o,   // of the chunk
-  output logic [7:0]                  out_edge_o,
-  output logic [Ranks-1:0]            out_ranks_o,  // StoreSendRanks: to these
-  output logic                        out_ended_o,  // the epoch ends: not to be written
-  output logic [GroupW-1:0]           out_group_o,
-  output tally_segment_pkg::message_t out_message_o,
-  output logic [15:0]                 out_err_vector_o
+  output logic                        res_tvalid_o,
+  input  logic                        res_tready_i,
+  output logic [Width-1:0]            res_tdata_o,
+  output logic [Bytes-1:0]            res_tkeep_o,
+  output logic                        res_tlast_o,
+  output logic [SlotW-1:0]            res_slot_o,   // of the chunk
+  output logic [Ranks-1:0]            res_ranks_o,  // to these
+  output logic                        res_ended_o,  // the epoch ends: not to be written
+  output logic [GroupW-1:0]           res_group_o,
+  output tally_segment_pkg::message_t res_message_o,
+  output logic [15:0]                 res_err_vector_o
 );
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
@@ -930,7 +938,7 @@ module tally_store #(
   logic due_valid, send_ready, held_due, woken, woken_ready, woken_sum, due_sum, wait_busy,
       wait_begin, wait_valid, wait_ready, wait_sum, end_wakes, out_busy;
   tally_fw_pkg::store_send_e due_kind;
-  logic [PlaceW-1:0] woken_slot, due_slot, out_slot;
+  logic [PlaceW-1:0] woken_slot, due_slot, out_slot, res_slot;
   logic [Contributors-1:0] woken_contributors;
   logic [EdgeW-1:0] due_edge, wait_edge;
   logic [Ranks-1:0] due_ranks;
@@ -977,7 +985,8 @@ module tally_store #(
     .header_up_edge_i(send_up_edge),
     .header_message_i(send_message), .header_err_vector_i(send_err_q), .ending_i(ending),
     .ending_group_i(end_group),
-    .ask_valid_o, .ask_ready_i, .ask_end_i, .ask_again_o, .ask_seq_o, .ask_sum_o,
+    .ask_valid_o, .ask_ready_i, .ask_end_i, .ask_again_o, .ask_seq_o, .ask_sum_o, .ask_kind_o,
+    .ask_edge_o, .ask_group_o, .ask_message_o, .ask_err_vector_o,
     .wait_begin_o(wait_begin), .wait_valid_o(wait_valid), .wait_ready_i(wait_ready),
     .wait_sum_o(wait_sum), .wait_edge_o(wait_edge),
     .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading),
@@ -985,11 +994,13 @@ module tally_store #(
     .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),
     .words_last_i(words_last),
-    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o, .out_kind_o,
-    .out_edge_o,
-    .out_ranks_o, .out_ended_o, .out_group_o, .out_message_o, .out_err_vector_o
+    .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o,
+    .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_slot_o(res_slot),
+    .res_ranks_o, .res_ended_o, .res_group_o, .res_message_o, .res_err_vector_o
   );
   assign ask_slot_o = out_slot;
-  assign out_slot_o = out_slot[PartW+:SlotW];
+  assign res_slot_o = res_slot[PartW+:SlotW];
+  logic unused_part;
+  assign unused_part = ^res_slot[PartW-1:0];
 
 endmodule

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reads the payload of what is due from the segments and sends it with its header. A packet is read
-// into a buffer that has room for all of its words, and its next one when it has left. So the
-// segments are never kept from reading by an output that stands still.
+// Reads the payload of what is due from the segments and sends it with its header: packets for
+// neighbours and results for ranks, each through a buffer of their own. A packet or a result is
+// read when its buffer has room for all of its words, and the next one meanwhile. So the segments
+// are never kept from reading by an output that stands still, and neither output waits for the
+// other.
 //
 // again_*: a packet for a neighbour is to be sent once more, ahead of what is due.
 //
-// ask_*: what is for a neighbour asks whether it may leave, before it is read: out_kind_o and the
-// fields after it name it; ask_again_o: as again_* did. It is taken with its end, ask_end_i. With
-// EndSent, its header has left, and its words follow on out_*. With EndWaits, it is given to
-// wait_*. Results for ranks do not ask. What is for a neighbour is dropped once its epoch ends.
+// ask_*: what is for a neighbour asks whether it may leave, before it is read; ask_again_o: as
+// again_* did. It is taken with its end, ask_end_i. With EndSent, its header has left, and its
+// words follow on out_*, behind those of the packets before it. With EndWaits, it is given to
+// wait_*. What is for a neighbour is dropped once its epoch ends.
 //
-// The header of header_slot_o comes a clock later. busy_o: slot_o is not to be cleared.
+// res_*: results for ranks, with their headers. res_ended_o: the epoch ends.
+//
+// The header of header_slot_o comes a clock later. busy_o: slot_o is not to be cleared. idle_o:
+// nothing is inside.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
   parameter int unsigned Groups = 64,
@@ -59,6 +64,11 @@ module tally_store_out #(
   output logic                            ask_again_o,
   output logic [31:0]                     ask_seq_o,
   output logic                            ask_sum_o,   // it is the sum of slot_o
+  output tally_fw_pkg::store_send_e       ask_kind_o,
+  output logic [7:0]                      ask_edge_o,
+  output logic [GroupW-1:0]               ask_group_o,
+  output tally_segment_pkg::message_t     ask_message_o,
+  output logic [15:0]                     ask_err_vector_o,
 
   // To tally_store_wait.
   output logic                            wait_begin_o,
@@ -84,13 +94,17 @@ module tally_store_out #(
   output logic [Width-1:0]                out_tdata_o,
   output logic [Bytes-1:0]                out_tkeep_o,
   output logic                            out_tlast_o,
-  output tally_fw_pkg::store_send_e          out_kind_o,
-  output logic [7:0]                      out_edge_o,
-  output logic [Ranks-1:0]                out_ranks_o,
-  output logic                            out_ended_o,
-  output logic [GroupW-1:0]               out_group_o,
-  output tally_segment_pkg::message_t     out_message_o,
-  output logic [15:0]                     out_err_vector_o
+  output logic                            res_tvalid_o,
+  input  logic                            res_tready_i,
+  output logic [Width-1:0]                res_tdata_o,
+  output logic [Bytes-1:0]                res_tkeep_o,
+  output logic                            res_tlast_o,
+  output logic [SlotW-1:0]                res_slot_o,
+  output logic [Ranks-1:0]                res_ranks_o,
+  output logic                            res_ended_o,
+  output logic [GroupW-1:0]               res_group_o,
+  output tally_segment_pkg::message_t     res_message_o,
+  output logic [15:0]                     res_err_vector_o
 );
   typedef enum logic [2:0] {
     StIdle,
@@ -98,34 +112,33 @@ module tally_store_out #(
     StAsk,    // whether it may leave
     StWait,   // it may not yet
     StRead,
-    StFill,   // the words go into the buffer
-    StDrain
+    StFill    // the words go into the buffer
   } state_e;
   state_e state_d, state_q;
 
   tally_fw_pkg::store_send_e kind_q;
   logic [7:0] edge_q, up_edge_q;
+  logic [Ranks-1:0] ranks_q;
   logic [GroupW-1:0] group;
-  logic exchange, last_out, to_ranks, ended;
+  logic exchange, to_ranks, ended, ended_q, out_room, res_room, out_some, res_some;
 
-  assign idle_o = state_q == StIdle;
+  assign idle_o = state_q == StIdle && !out_some && !res_some;
   assign busy_o = state_q != StIdle;
   assign slot_o = read_slot_o;
   assign again_ready_o = state_q == StIdle;
   assign due_ready_o = state_q == StIdle && !again_valid_i;
   assign header_slot_o = again_valid_i ? again_slot_i : due_slot_i;
-  assign ask_valid_o = state_q == StAsk;
+  assign ask_valid_o = state_q == StAsk && out_room;
   assign ask_sum_o = kind_q == tally_fw_pkg::StoreSendSum;
   assign wait_begin_o = state_q == StHeader;
   assign wait_valid_o = state_q == StWait;
   assign wait_sum_o = ask_sum_o;
   assign wait_edge_o = edge_q[$clog2(Contributors)-1:0];
-  assign read_valid_o = state_q == StRead && !read_taken_i;
+  assign read_valid_o = state_q == StRead && !read_taken_i && (!to_ranks || res_room);
   assign read_busy_o = state_q == StFill;
   assign read_result_o = kind_q != tally_fw_pkg::StoreSendSum && !exchange;
-  assign last_out = out_tvalid_o && out_tready_i && out_tlast_o;
   assign to_ranks = kind_q == tally_fw_pkg::StoreSendRanks;
-  assign group = ask_again_o ? out_group_o : header_group_i;
+  assign group = ask_again_o ? ask_group_o : header_group_i;
   assign ended = ending_i && group == ending_group_i;
 
   always_comb begin
@@ -133,7 +146,7 @@ module tally_store_out #(
     unique case (state_q)
       StIdle: if (again_valid_i || due_valid_i) state_d = StHeader;
       StHeader: state_d = to_ranks ? StRead : ended ? StIdle : StAsk;
-      StAsk: if (ask_ready_i) begin
+      StAsk: if (ask_valid_o && ask_ready_i) begin
         unique case (ask_end_i)
           tally_head_pkg::EndSent: state_d = StRead;
           tally_head_pkg::EndWaits: state_d = StWait;
@@ -142,8 +155,7 @@ module tally_store_out #(
       end
       StWait: if (wait_ready_i) state_d = StIdle;
       StRead: if (read_valid_o && read_ready_i) state_d = StFill;
-      StFill: if (words_valid_i && words_last_i) state_d = StDrain;
-      default: if (last_out) state_d = StIdle;
+      default: if (words_valid_i && words_last_i) state_d = StIdle;  // StFill
     endcase
   end
 
@@ -160,35 +172,64 @@ module tally_store_out #(
       if (again_valid_i) begin
         kind_q <= again_sum_i ? tally_fw_pkg::StoreSendSum : tally_fw_pkg::StoreSendResult;
         edge_q <= again_edge_i;
-        out_group_o <= again_group_i;
+        ask_group_o <= again_group_i;
       end else begin
         kind_q <= due_kind_i;
         edge_q <= 8'(due_edge_i);
       end
-      out_ranks_o <= due_ranks_i;
+      ranks_q <= due_ranks_i;
     end
     if (state_q == StHeader) begin
-      out_group_o <= group;
+      ask_group_o <= group;
       up_edge_q <= header_up_edge_i;
-      out_message_o <= header_message_i;
-      out_err_vector_o <= header_err_vector_i;
-      out_ended_o <= ended;
+      ask_message_o <= header_message_i;
+      ask_err_vector_o <= header_err_vector_i;
+      ended_q <= ended;
     end
   end
 
   // In EXCHANGE, a partial result is sent to the neighbours of the next round as a sum.
-  assign exchange = out_message_o.mode == tally_pkg::ModeExchange &&
+  assign exchange = ask_message_o.mode == tally_pkg::ModeExchange &&
                     kind_q == tally_fw_pkg::StoreSendResult;
-  assign out_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
-  assign out_edge_o = kind_q == tally_fw_pkg::StoreSendSum && !ask_again_o ? up_edge_q : edge_q;
+  assign ask_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
+  assign ask_edge_o = ask_sum_o && !ask_again_o ? up_edge_q : edge_q;
+
+  // ---- The buffers ----
+  localparam int unsigned Depth = 2 * Words;  // one is read while another one leaves
+  localparam int unsigned UsedW = $clog2(Depth + 1);
+  localparam int unsigned Headers = 4;
+  localparam int unsigned HeaderW = SlotW + Ranks + 1 + GroupW + $bits(res_message_o) + 16;
+  logic [UsedW-1:0] out_used, res_used;
+  logic fills, heads_room, unused_head;
+
+  assign fills = state_q == StFill && words_valid_i;
+  assign out_some = out_used != '0;
+  assign res_some = res_used != '0;
+  assign out_room = out_used <= UsedW'(Depth - Words);
+  assign res_room = res_used <= UsedW'(Depth - Words) && heads_room;
 
   // verilator lint_off PINCONNECTEMPTY
-  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Words)) u_words (
-    // there is room for the packet
-    .clk_i, .rst_ni, .in_valid_i(state_q == StFill && words_valid_i), .in_ready_o(),
+  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(fills && !to_ranks), .in_ready_o(),
     .in_i({words_data_i, words_keep_i, words_last_i}),
     .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i),
-    .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o()
+    .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o(out_used)
+  );
+  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_results (
+    .clk_i, .rst_ni, .in_valid_i(fills && to_ranks), .in_ready_o(),
+    .in_i({words_data_i, words_keep_i, words_last_i}),
+    .out_valid_o(res_tvalid_o), .out_ready_i(res_tready_i),
+    .out_o({res_tdata_o, res_tkeep_o, res_tlast_o}), .used_o(res_used)
+  );
+  // The header is there before the first word.
+  tally_fifo #(.Width(HeaderW), .Depth(Headers)) u_headers (
+    .clk_i, .rst_ni, .in_valid_i(read_valid_o && read_ready_i && to_ranks),
+    .in_ready_o(heads_room),
+    .in_i({read_slot_o, ranks_q, ended_q, ask_group_o, ask_message_o, ask_err_vector_o}),
+    .out_valid_o(unused_head),
+    .out_ready_i(res_tvalid_o && res_tready_i && res_tlast_o),
+    .out_o({res_slot_o, res_ranks_o, res_ended_o, res_group_o, res_message_o, res_err_vector_o}),
+    .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 endmodule

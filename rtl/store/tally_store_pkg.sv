@@ -28,12 +28,11 @@ package tally_store_pkg;
     logic         last;
   } operation_t;
 
+  // The header of a result for ranks.
   typedef struct packed {
-    logic [7:0]   kind;
     logic [15:0]  group_;
-    logic [7:0]   edge_;
     logic [63:0]  ranks;
-    logic         ended;
+    logic         ended;  // its epoch ends
     logic [247:0] message;
     logic [15:0]  err_vector;
   } result_t;

@@ -197,7 +197,7 @@ module tally_store_unit #(
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
   tally_fw_pkg::store_op_e in_op;
   logic [GroupW-1:0] in_group;
-  tally_segment_pkg::message_t in_message, res_message;
+  tally_segment_pkg::message_t in_message, chunk_message, res_message;
   logic [15:0] in_bytes, in_err_vector, answer_status, answer_err_vector;
   logic [7:0] in_edge;
   logic [tally_pkg::MaxRanks-1:0] in_ranks, in_absent, in_quits;
@@ -228,9 +228,11 @@ module tally_store_unit #(
   );
 
   // ---- The store ----
-  logic [GroupW-1:0] res_group;
-  tally_fw_pkg::store_send_e res_kind;
-  logic out_tvalid, to_ranks, chunk_again, chunk_sum;
+  logic [GroupW-1:0] chunk_group, res_group;
+  tally_fw_pkg::store_send_e chunk_kind;
+  logic chunk_again, chunk_sum;
+  logic [7:0] chunk_edge;
+  logic [15:0] chunk_err;
   logic [31:0] chunk_seq;
   logic [PlaceW-1:0] chunk_slot;
 
@@ -277,52 +279,45 @@ module tally_store_unit #(
     .again_seq_i(again_i.seq),
     .wake_i, .ask_valid_o(chunk_valid_o), .ask_ready_i(chunk_ready_i), .ask_end_i(chunk_end_i),
     .ask_again_o(chunk_again), .ask_seq_o(chunk_seq), .ask_sum_o(chunk_sum),
-    .ask_slot_o(chunk_slot),
+    .ask_slot_o(chunk_slot), .ask_kind_o(chunk_kind), .ask_edge_o(chunk_edge),
+    .ask_group_o(chunk_group), .ask_message_o(chunk_message), .ask_err_vector_o(chunk_err),
     .disagree_valid_o(), .disagree_group_o(), .disagree_num_o(), .disagree_status_o(),
-    .out_tvalid_o(out_tvalid), .out_tready_i(to_ranks ? res_tready_i : words_tready_i),
-    .out_tdata_o(res_tdata_o),
-    .out_tkeep_o(res_tkeep_o), .out_tlast_o(res_tlast_o), .out_kind_o(res_kind),
-    .out_slot_o(res_slot_o), .out_edge_o(res_o.edge_), .out_ranks_o(res_o.ranks),
-    .out_ended_o(res_o.ended), .out_group_o(res_group), .out_message_o(res_message),
-    .out_err_vector_o(res_o.err_vector)
+    .out_tvalid_o(words_tvalid_o), .out_tready_i(words_tready_i), .out_tdata_o(words_tdata_o),
+    .out_tkeep_o(words_tkeep_o), .out_tlast_o(words_tlast_o),
+    .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_slot_o,
+    .res_ranks_o(res_o.ranks), .res_ended_o(res_o.ended), .res_group_o(res_group),
+    .res_message_o(res_message), .res_err_vector_o(res_o.err_vector)
   );
   // verilator lint_on PINCONNECTEMPTY
   assign room_o = post_room;
   assign moved_o.group_ = 16'(moved_group);
-  assign res_o.kind = 8'(res_kind);
   assign res_o.group_ = 16'(res_group);
   assign res_o.message = res_message;
 
   // ---- What goes to neighbours ----
-  assign to_ranks = res_kind == tally_fw_pkg::StoreSendRanks;
-  assign res_tvalid_o = out_tvalid && to_ranks;
-  assign words_tvalid_o = out_tvalid && !to_ranks;
-  assign words_tdata_o = res_tdata_o;
-  assign words_tkeep_o = res_tkeep_o;
-  assign words_tlast_o = res_tlast_o;
   always_comb begin
     chunk_o = '0;
-    chunk_o.kind = res_kind == tally_fw_pkg::StoreSendSum ? 8'(tally_pkg::KindReduce) :
+    chunk_o.kind = chunk_kind == tally_fw_pkg::StoreSendSum ? 8'(tally_pkg::KindReduce) :
                    8'(tally_pkg::KindResult);
     chunk_o.chunk = 1'b1;
     chunk_o.again = chunk_again;
-    chunk_o.context_ = 16'(res_group);
-    chunk_o.edge_ = res_o.edge_;
+    chunk_o.context_ = 16'(chunk_group);
+    chunk_o.edge_ = chunk_edge;
     chunk_o.ref_[PlaceW-1:0] = chunk_slot;
     chunk_o.ref_[tally_head_pkg::RefSumBit] = chunk_sum;
     chunk_o.ref_[tally_head_pkg::RefStoreBit] = 1'b1;
     chunk_o.seq = chunk_seq;
-    chunk_o.message = res_message;
-    chunk_o.err_vector = res_o.err_vector;
+    chunk_o.message = chunk_message;
+    chunk_o.err_vector = chunk_err;
   end
 
   assign left_valid_o = chunk_valid_o && chunk_ready_i && chunk_end_i == tally_head_pkg::EndSent;
   assign left_o.again = chunk_again;
   assign left_o.sum = chunk_sum;
-  assign left_o.group_ = 16'(res_group);
-  assign left_o.edge_ = res_o.edge_;
-  assign left_o.num = res_message.num;
-  assign left_o.mid = res_message.mid;
+  assign left_o.group_ = 16'(chunk_group);
+  assign left_o.edge_ = chunk_edge;
+  assign left_o.num = chunk_message.num;
+  assign left_o.mid = chunk_message.mid;
   assign there_o.again = 1'b0;
   assign there_o.group_ = 16'(there_group);
   assign there_o.num = there_message.num;

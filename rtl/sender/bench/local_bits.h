@@ -62,7 +62,7 @@ constexpr unsigned int message = 283;
 } // namespace operation_bits
 
 namespace result_bits { // tally_store_pkg::result_t
-constexpr Field err_vector{ 0, 16 }, ended{ 264, 1 }, ranks{ 265, 64 }, edge{ 329, 8 }, group{ 337, 16 }, kind{ 353, 8 };
+constexpr Field err_vector{ 0, 16 }, ended{ 264, 1 }, ranks{ 265, 64 }, group{ 329, 16 };
 constexpr unsigned int message = 16;
 } // namespace result_bits
 

@@ -102,4 +102,4 @@ bind tally_store store_cover u_cover (
   .sent_again(ask_valid_o && ask_ready_i && ask_again_o),
   .drains_again(ending && u_end.wait_left_q != '0),
   .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
-  .given_up(out_tvalid_o && out_ended_o && out_kind_o == tally_fw_pkg::StoreSendRanks), .*);
+  .given_up(res_tvalid_o && res_ended_o), .*);

@@ -285,7 +285,7 @@ void Node::drive_sent()
 	dut.wake_i = w.rng.one_in(16);
 	dut.ask_ready_i = w.rng.one_in(4);
 	dut.eval();
-	const Sent s = { dut.ask_slot_o, dut.out_edge_o, bool(dut.ask_sum_o) };
+	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
@@ -296,14 +296,14 @@ void Node::drive_sent()
 // A packet may leave, and its words follow.
 void Node::asked_out()
 {
-	const Sent s = { dut.ask_slot_o, dut.out_edge_o, bool(dut.ask_sum_o) };
+	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 
 	if (dut.ask_end_i != SENT)
 		return;
-	again_ = dut.ask_again_o;
-	slot_ = s.slot;
-	sum_ = s.sum;
-	if (again_)
+	CHECK(dut.ask_group_o == index_of_group, "node %u: wrong group", index);
+	leaving_.push_back({ s, bool(dut.ask_again_o), dut.ask_kind_o == TALLY_FW_STORE_SEND_SUM, dut.ask_err_vector_o,
+			     unpack_header(dut.ask_message_o) });
+	if (dut.ask_again_o)
 		return;
 	CHECK(state != ENDED && unacked_.insert(s).second, "node %u: a packet leaves twice", index);
 	if (w.rng.one_in(3))
@@ -347,6 +347,7 @@ void Node::drive()
 	if (w.rng.one_in(1000))
 		still_until_ = w.now + w.rng.below(1000);
 	dut.out_tready_i = out_go_.go() && w.now >= still_until_;
+	dut.res_tready_i = out_go_.go() && w.now >= still_until_;
 	drive_command();
 	drive_sent();
 }
@@ -408,8 +409,8 @@ void Node::ranks_get(const Header &h)
 		due += n->who_quits(c) != n->group.rank_mask ? n->ranks : 0;
 	CHECK(c.posted == due || h.opcode == TALLY_OPCODE_BCAST || h.opcode == TALLY_OPCODE_REDUCE,
 	      "node %u: chunk %u is delivered before all have posted it", index, h.num);
-	CHECK(!(got[h.num] & dut.out_ranks_o), "node %u: a second result of chunk %u", index, h.num);
-	got[h.num] |= dut.out_ranks_o;
+	CHECK(!(got[h.num] & dut.res_ranks_o), "node %u: a second result of chunk %u", index, h.num);
+	got[h.num] |= dut.res_ranks_o;
 	ack.op = TALLY_FW_STORE_OP_TAKEN;
 	ack.h = h;
 	ack.epoch = epoch;
@@ -417,7 +418,7 @@ void Node::ranks_get(const Header &h)
 		ack.h.mode = TALLY_MODE_TREE;	// who tells it need not know the mode
 	ack.rank = true;
 	ack.at = w.now + w.rng.below(state == ENDING ? 800 : 200);
-	for (uint64_t left = dut.out_ranks_o; left; left &= left - 1) {
+	for (uint64_t left = dut.res_ranks_o; left; left &= left - 1) {
 		ack.edge = __builtin_ctzll(left);
 		net.push_back(ack);
 		writes++;
@@ -434,7 +435,7 @@ static unsigned int stranger(tally::Rng &rng, const Node &n, unsigned int round)
 }
 
 // A copy that the store must refuse: of another round or edge, or too long for its part.
-void Node::spoil(Op p)
+void Node::spoil(Op p, unsigned int to)
 {
 	p.bad = true;
 	p.acks.clear();
@@ -443,7 +444,7 @@ void Node::spoil(Op p)
 		p.round = p.round == w.rounds.num || w.rng.one_in(2) ? w.rounds.num + 1 : 0;
 		break;
 	case 1:
-		p.edge = stranger(w.rng, *w.nodes[neighbour[dut.out_edge_o]], p.round);
+		p.edge = stranger(w.rng, *w.nodes[to], p.round);
 		break;
 	case 2:
 		p.h.count = (word_bytes << w.part_shift) / (p.data.size() / p.h.count) + 1;
@@ -456,35 +457,36 @@ void Node::spoil(Op p)
 			return;
 		p.round = 1;
 	}
-	w.nodes[neighbour[dut.out_edge_o]]->net.push_back(p);
+	w.nodes[to]->net.push_back(p);
 }
 
-void Node::send(const Header &h)
+void Node::send(const Leaving &l)
 {
-	int to = neighbour[dut.out_edge_o];
+	const Header &h = l.h;
+	int to = neighbour[l.s.edge];
 	Op p, ack;
 
-	CHECK(to >= 0, "node %u: a packet to edge %d", index, dut.out_edge_o);
-	p.op = dut.out_kind_o == TALLY_FW_STORE_SEND_SUM ? TALLY_FW_STORE_OP_REDUCE : TALLY_FW_STORE_OP_RESULT;
+	CHECK(to >= 0, "node %u: a packet to edge %d", index, l.s.edge);
+	p.op = l.is_sum ? TALLY_FW_STORE_OP_REDUCE : TALLY_FW_STORE_OP_RESULT;
 	p.h = h;
 	p.last = w.chunk(h.num).last;
 	p.data = out_;
-	p.err = dut.out_err_vector_o;
+	p.err = l.err;
 	p.from = index;
 	p.epoch = ack.epoch = epoch;
-	p.round = h.mode == TALLY_MODE_EXCHANGE ? rounds[dut.out_edge_o - first_round_edge].round : 0;
+	p.round = h.mode == TALLY_MODE_EXCHANGE ? rounds[l.s.edge - first_round_edge].round : 0;
 	p.edge = w.nodes[to]->edge_from(index, h, p.round);
 	p.at = w.now + w.rng.below(300);
 	ack.op = TALLY_FW_STORE_OP_TAKEN;
 	ack.h = h;
 	ack.at = w.now + w.rng.below(200);
 	ack.sum = p.op == TALLY_FW_STORE_OP_REDUCE;
-	ack.edge = dut.out_edge_o;
-	(h.mode == TALLY_MODE_EXCHANGE || w.rng.one_in(2) ? ack.acked : ack.sent) = Sent{ slot_, dut.out_edge_o, sum_ };
+	ack.edge = l.s.edge;
+	(h.mode == TALLY_MODE_EXCHANGE || w.rng.one_in(2) ? ack.acked : ack.sent) = l.s;
 	if (w.rng.one_in(16))
-		spoil(p);
+		spoil(p, to);
 	p.acks = { ack };
-	if (again_) {	// it comes once more
+	if (l.again) {	// it comes once more
 		p.acks.clear();
 		w.nodes[to]->net.push_back(p);
 		return;
@@ -497,38 +499,57 @@ void Node::send(const Header &h)
 	}
 }
 
-// A packet or a result has left.
-void Node::packet_out()
+void Node::check_leaves(const Header &h, const Bytes &data)
 {
-	const Header h = unpack_header(dut.out_message_o);
-	Chunk &c = w.chunk(h.num);
+	const Chunk &c = w.chunk(h.num);
 
 	CHECK(state != ENDED, "node %u: a packet after the end of the epoch", index);
 	CHECK(h.num < w.chunks.size() && h.mid == c.h.mid && h.sid == c.h.sid && h.total == c.h.total && h.first == c.first &&
 		      h.count == c.count && h.opcode == c.h.opcode && h.mode == c.h.mode,
 	      "node %u: wrong header of chunk %u", index, h.num);
-	CHECK(dut.out_group_o == index_of_group, "node %u: wrong group", index);
-	CHECK(!dut.out_ended_o || state == ENDING, "node %u: chunk %u is given up", index, h.num);
-	CHECK(out_.size() == c.result.size(), "node %u: %zu bytes of chunk %u", index, out_.size(), h.num);
-	if (dut.out_kind_o != TALLY_FW_STORE_SEND_SUM)
-		CHECK(out_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode,
-		      h.opcode, h.op, h.dtype, h.num);
-	CHECK(h.mode != TALLY_MODE_EXCHANGE || dut.out_kind_o != TALLY_FW_STORE_SEND_RANKS || dut.out_err_vector_o == c.err,
-	      "node %u, op %d, type %x: flags %x of chunk %u, not %x", index, h.op, h.dtype, dut.out_err_vector_o, h.num, c.err);
-	if (dut.out_kind_o == TALLY_FW_STORE_SEND_RANKS)
-		ranks_get(h);
-	else if (!dut.out_ended_o)
-		send(h);
+	CHECK(data.size() == c.result.size(), "node %u: %zu bytes of chunk %u", index, data.size(), h.num);
 }
 
+static bool add_word(Bytes &to, const void *data, uint64_t keep, bool last)
+{
+	for (unsigned int k = 0; k < word_bytes && keep >> k & 1; k++)
+		to.push_back(static_cast<const uint8_t *>(data)[k]);
+	return last;
+}
+
+// A packet has left.
 void Node::sent()
 {
-	for (unsigned int k = 0; k < word_bytes && dut.out_tkeep_o >> k & 1; k++)
-		out_.push_back(reinterpret_cast<uint8_t *>(&dut.out_tdata_o)[k]);
-	if (!dut.out_tlast_o)
+	if (!add_word(out_, &dut.out_tdata_o, dut.out_tkeep_o, dut.out_tlast_o))
 		return;
-	packet_out();
+	CHECK(!leaving_.empty(), "node %u: words of no packet", index);
+	const Leaving l = leaving_.front();
+
+	check_leaves(l.h, out_);
+	CHECK(l.is_sum || out_ == w.chunk(l.h.num).result, "node %u: wrong result of chunk %u for edge %u", index, l.h.num, l.s.edge);
+	send(l);
+	leaving_.pop_front();
 	out_.clear();
+	w.moved = w.now;
+}
+
+// A result for ranks has left.
+void Node::resulted()
+{
+	if (!add_word(result_, &dut.res_tdata_o, dut.res_tkeep_o, dut.res_tlast_o))
+		return;
+	const Header h = unpack_header(dut.res_message_o);
+	const Chunk &c = w.chunk(h.num);
+
+	check_leaves(h, result_);
+	CHECK(dut.res_group_o == index_of_group, "node %u: wrong group", index);
+	CHECK(!dut.res_ended_o || state == ENDING, "node %u: chunk %u is given up", index, h.num);
+	CHECK(result_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode, h.opcode,
+	      h.op, h.dtype, h.num);
+	CHECK(h.mode != TALLY_MODE_EXCHANGE || dut.res_err_vector_o == c.err,
+	      "node %u, op %d, type %x: flags %x of chunk %u, not %x", index, h.op, h.dtype, dut.res_err_vector_o, h.num, c.err);
+	ranks_get(h);
+	result_.clear();
 	w.moved = w.now;
 }
 
@@ -570,6 +591,8 @@ void Node::observe()
 		moved();
 	if (dut.out_tvalid_o && dut.out_tready_i)
 		sent();
+	if (dut.res_tvalid_o && dut.res_tready_i)
+		resulted();
 	if (dut.cmd_valid_i && dut.cmd_ready_o) {
 		raised += dut.cmd_i == TALLY_FW_STORE_CMD_RAISE;
 		if (dut.cmd_i == TALLY_FW_STORE_CMD_BEGIN)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_out: random entries and repetitions, whose words come from segments that the bench stands in for, and a
-// receiver that stalls. What is for a neighbour asks whether it may leave; the answers are random. Each entry must leave once, in
-// order, with the header of its slot and all words, wait, or be dropped. The block must not read while the read port is taken,
-// and take each word at once.
+// two receivers that stall. What is for a neighbour asks whether it may leave; the answers are random. Each entry must leave once,
+// in the order of those for neighbours or for ranks, with the header of its slot and all words, wait, or be dropped. The block
+// must not read while the read port is taken, and take each word at once. What one receiver does must not hold up the other one:
+// an entry may wait for a receiver only if that has more than a packet in its buffer.
 #include <cstring>
 #include <deque>
 
@@ -41,15 +42,21 @@ private:
 	void read();
 	void leave();
 	void ask();
-	void check_header(const Entry &e);
+	void check_room() const;
+	void check_header(const Entry &e) const;
+	void check_word(const Entry &e, unsigned int word, bool last, uint64_t keep, uint64_t data) const;
+	void leave_out();
+	void leave_results();
 	void take(const Entry &e);
 
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
 	tally::Rng &rng_;
-	tally::Throttle in_go_{ rng_ }, out_go_{ rng_ }, words_go_{ rng_ };
-	std::deque<Entry> inside_;
-	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, slot_before_ = 0;
+	tally::Throttle in_go_{ rng_ }, out_go_{ rng_ }, res_go_{ rng_ }, words_go_{ rng_ };
+	std::deque<Entry> inside_;	// the entry that asks or is read
+	std::deque<Entry> out_, res_;	// those with words in the buffers
+	size_t out_words_ = 0, res_words_ = 0;	// in the buffers
+	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, res_word_ = 0, slot_before_ = 0;
 	bool offering_ = false, repeating_ = false, header_next_ = false, taken_ = false;
 };
 
@@ -66,9 +73,11 @@ static bool reads_result(const Entry &e)
 void Tester::restart()
 {
 	dut_.again_valid_i = dut_.ask_ready_i = dut_.wait_ready_i = 0;
-	dut_.due_valid_i = dut_.words_valid_i = dut_.out_tready_i = dut_.read_ready_i = dut_.read_taken_i = 0;
-	inside_.clear();
-	words_left_ = word_ = out_word_ = 0;
+	dut_.due_valid_i = dut_.words_valid_i = dut_.out_tready_i = dut_.res_tready_i = dut_.read_ready_i = dut_.read_taken_i = 0;
+	for (auto *q : { &inside_, &out_, &res_ })
+		q->clear();
+	words_left_ = word_ = out_word_ = res_word_ = 0;
+	out_words_ = res_words_ = 0;
 	offering_ = repeating_ = header_next_ = false;
 	bench_.reset();
 }
@@ -152,14 +161,22 @@ void Tester::drive()
 	dut_.words_keep_i = words_left_ == 1 ? 0x1f : 0xff;
 	dut_.words_data_i = words_left_ ? word_of(inside_.front().slot, reads_result(inside_.front()), word_) : 0;
 	dut_.out_tready_i = out_go_.go();
+	dut_.res_tready_i = res_go_.go();
 }
 
 void Tester::read()
 {
 	if (dut_.words_valid_i) {
+		const bool to_ranks = inside_.front().kind == TALLY_FW_STORE_SEND_RANKS;
+
 		CHECK(dut_.read_busy_o, "the block does not take a word");
-		words_left_--;
+		(to_ranks ? res_words_ : out_words_)++;
 		word_++;
+		if (!--words_left_) {
+			(to_ranks ? res_ : out_).push_back(inside_.front());
+			inside_.pop_front();
+		}
+		return;
 	}
 	if (!dut_.read_valid_o || !dut_.read_ready_i)
 		return;
@@ -172,35 +189,85 @@ void Tester::read()
 	word_ = 0;
 }
 
-void Tester::check_header(const Entry &e)
+// The header with which an entry asks.
+void Tester::check_header(const Entry &e) const
 {
 	bool partial = e.kind == TALLY_FW_STORE_SEND_RESULT && e.h.exchange;
 	unsigned int edge = e.kind == TALLY_FW_STORE_SEND_SUM && !e.again ? e.h.up_edge : e.edge;
 
-	CHECK(dut_.out_kind_o == (partial ? unsigned(TALLY_FW_STORE_SEND_SUM) : e.kind) && dut_.out_group_o == e.h.group &&
-		      uint32_t(dut_.out_message_o[0]) == e.h.num && dut_.out_err_vector_o == e.h.err,
+	CHECK(dut_.ask_kind_o == (partial ? unsigned(TALLY_FW_STORE_SEND_SUM) : e.kind) && dut_.ask_group_o == e.h.group &&
+		      uint32_t(dut_.ask_message_o[0]) == e.h.num && dut_.ask_err_vector_o == e.h.err,
 	      "slot %u, kind %u: another header", e.slot, e.kind);
-	CHECK(e.kind == TALLY_FW_STORE_SEND_RANKS || dut_.out_edge_o == edge, "slot %u, kind %u: edge %d", e.slot, e.kind,
-	      dut_.out_edge_o);
+	CHECK(dut_.ask_edge_o == edge, "slot %u, kind %u: edge %d", e.slot, e.kind, dut_.ask_edge_o);
+}
+
+void Tester::check_word(const Entry &e, unsigned int word, bool last, uint64_t keep, uint64_t data) const
+{
+	bool is_last = word + 1 == e.words;
+
+	CHECK(last == is_last && keep == (is_last ? 0x1f : 0xff) && data == word_of(e.slot, reads_result(e), word),
+	      "slot %u, kind %u: another word", e.slot, e.kind);
+}
+
+// The entry whose words leave by a port, if the words of the one that is being read are the next.
+static const Entry &first_of(const std::deque<Entry> &q, const std::deque<Entry> &inside, bool ranks)
+{
+	if (!q.empty())
+		return q.front();
+	CHECK(!inside.empty() && (inside.front().kind == TALLY_FW_STORE_SEND_RANKS) == ranks, "a word of no entry");
+	return inside.front();
+}
+
+void Tester::leave_out()
+{
+	if (!dut_.out_tvalid_o || !dut_.out_tready_i)
+		return;
+	const Entry &e = first_of(out_, inside_, false);
+
+	check_word(e, out_word_, dut_.out_tlast_o, dut_.out_tkeep_o, dut_.out_tdata_o);
+	out_words_--;
+	out_word_ = dut_.out_tlast_o ? 0 : out_word_ + 1;
+	if (dut_.out_tlast_o)
+		out_.pop_front();
+}
+
+void Tester::leave_results()
+{
+	if (!dut_.res_tvalid_o)
+		return;
+	const Entry &e = first_of(res_, inside_, true);
+
+	CHECK(dut_.res_slot_o == e.slot && dut_.res_ranks_o == e.ranks && dut_.res_ended_o == e.ended && dut_.res_group_o == e.h.group &&
+		      uint32_t(dut_.res_message_o[0]) == e.h.num && dut_.res_err_vector_o == e.h.err,
+	      "slot %u: another header of a result", e.slot);
+	if (!dut_.res_tready_i)
+		return;
+	check_word(e, res_word_, dut_.res_tlast_o, dut_.res_tkeep_o, dut_.res_tdata_o);
+	res_words_--;
+	res_word_ = dut_.res_tlast_o ? 0 : res_word_ + 1;
+	if (dut_.res_tlast_o)
+		res_.pop_front();
 }
 
 void Tester::leave()
 {
-	if (!dut_.out_tvalid_o || !dut_.out_tready_i)
-		return;
-	CHECK(!inside_.empty(), "a word of no entry");
-	const Entry &e = inside_.front();
-	bool last = out_word_ + 1 == e.words;
+	leave_out();
+	leave_results();
+}
 
-	check_header(e);
-	CHECK(e.kind != TALLY_FW_STORE_SEND_RANKS || dut_.out_ranks_o == e.ranks, "slot %u: other ranks", e.slot);
-	CHECK(dut_.out_ended_o == e.ended, "slot %u: ended is %d", e.slot, dut_.out_ended_o);
-	CHECK(dut_.out_tlast_o == last && dut_.out_tkeep_o == (last ? 0x1f : 0xff) &&
-		      dut_.out_tdata_o == word_of(e.slot, reads_result(e), out_word_),
-	      "slot %u: another word", e.slot);
-	out_word_ = last ? 0 : out_word_ + 1;
-	if (last)
-		inside_.pop_front();
+// What has room in its buffer goes on.
+void Tester::check_room() const
+{
+	if (inside_.empty() || header_next_ || words_left_ || inside_.front().waits)
+		return;
+	const Entry &e = inside_.front();
+
+	if (e.kind == TALLY_FW_STORE_SEND_RANKS)
+		CHECK(dut_.read_valid_o == (!taken_ && res_words_ <= Words && res_.size() < 4), "a result is read: %d", dut_.read_valid_o);
+	else if (e.asked)
+		CHECK(dut_.read_valid_o == !taken_, "a packet is read: %d", dut_.read_valid_o);
+	else
+		CHECK(dut_.ask_valid_o == (out_words_ <= Words), "a packet asks: %d", dut_.ask_valid_o);
 }
 
 // An entry or a repetition is taken. Its header comes a clock later.
@@ -220,7 +287,9 @@ void Tester::step()
 {
 	drive();
 	bench_.settle();
-	CHECK(dut_.idle_o == inside_.empty() && dut_.busy_o == !dut_.idle_o, "idle_o is %d", dut_.idle_o);
+	CHECK(dut_.busy_o == !inside_.empty() && dut_.idle_o == (inside_.empty() && !out_words_ && !res_words_), "idle_o is %d, busy_o %d; %zu, %zu and %zu words inside",
+	      dut_.idle_o, dut_.busy_o, inside_.size(), out_words_, res_words_);
+	check_room();
 	CHECK(dut_.wait_begin_o == header_next_, "a packet begins, or does not");
 	if (header_next_) {
 		Entry &e = inside_.back();

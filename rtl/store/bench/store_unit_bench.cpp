@@ -103,7 +103,8 @@ private:
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
 	std::deque<Sent> acked, repeat, there;		// there: acknowledged, of which the store is to tell
-	Sent leaving = {}, offered = {};
+	Sent offered = {};
+	std::deque<Sent> leaving;	// packets whose words are to follow
 	Bytes result, words;
 	uint32_t count = 0, done = 0, limit = 0;
 	bool ended = false, flying = false, again_taken = false;
@@ -183,6 +184,7 @@ void UnitBench::restart()
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
 	unacked.clear();
+	leaving.clear();
 	acked.clear();
 	repeat.clear();
 	there.clear();
@@ -390,18 +392,16 @@ void UnitBench::offer()
 // The result for ranks has come out. They have it at once.
 void UnitBench::out()
 {
-	Fields f(&dut.res_o[0], 8 + 16 + 8 + 64 + 1 + 248 + 16);
-	unsigned int kind = f.number(8), group = f.number(16);
+	Fields f(&dut.res_o[0], 16 + 64 + 1 + 248 + 16);
+	unsigned int group = f.number(16);
 	uint32_t num;
-
-	f.number(8);
 	uint64_t to = f.number(64);
 	bool late = f.number(1);
 
 	f.number(56);
 	num = f.number(32);
-	CHECK(kind == TALLY_FW_STORE_SEND_RANKS && group == own_group && !late && left.count(num) && left[num]-- && to == getters[num],
-	      "kind %u of chunk %u comes out", kind, num);
+	CHECK(group == own_group && !late && left.count(num) && left[num]-- && to == getters[num],
+	      "a result of chunk %u comes out", num);
 	CHECK(result == results[num], "chunk %u has another result", num);
 	CHECK(slots.count(num) && dut.res_slot_o == slots[num], "the result of chunk %u is in slot %u", num, dut.res_slot_o);
 	outs++;
@@ -455,16 +455,16 @@ void UnitBench::asked()
 	waited += dut.chunk_end_i == WAITS;
 	if (dut.chunk_end_i != SENT)
 		return;
-	leaving = offered;
+	leaving.push_back(offered);
 	agains += offered.again;
 	if (offered.again) {
 		CHECK(unacked[key].seq == offered.seq && unacked[key].num == offered.num, "another packet is sent again");
 		return;
 	}
-	leaving.seq = rng.next();
-	CHECK(unacked.insert({ key, leaving }).second, "a packet leaves twice");
+	leaving.back().seq = rng.next();
+	CHECK(unacked.insert({ key, leaving.back() }).second, "a packet leaves twice");
 	if (rng.one_in(4))
-		repeat.push_back(leaving);
+		repeat.push_back(leaving.back());
 }
 
 // What is told of a sum or a result that leaves, or is there.
@@ -480,7 +480,8 @@ void UnitBench::passage(const uint32_t *told_of, const Sent &s, bool again)
 // The neighbour has it at once, or when it is sent again.
 void UnitBench::packet_out()
 {
-	const Sent &s = leaving;
+	CHECK(!leaving.empty(), "words of no packet");
+	const Sent s = leaving.front();
 	bool is_sum = s.kind == TALLY_KIND_REDUCE;
 
 	CHECK(words == (is_sum ? sums[s.num][s.edge] : results[s.num]), "kind %u of chunk %u has other words", s.kind, s.num);
@@ -488,6 +489,7 @@ void UnitBench::packet_out()
 					    s.edge < 2 && kids[s.num] >> s.edge & 1 && is_sum == by_rounds[s.num],
 	      "kind %u of chunk %u to edge %u", s.kind, s.num, s.edge);
 	words.clear();
+	leaving.pop_front();
 	if (!s.again) {
 		CHECK(left.count(s.num) && left[s.num]--, "kind %u of chunk %u leaves", s.kind, s.num);
 		outs++;
@@ -496,7 +498,8 @@ void UnitBench::packet_out()
 	} else if (!unacked.count(s.ref << 8 | s.edge)) {
 		return;
 	}
-	if (!s.again && !repeat.empty() && repeat.back().ref == s.ref && repeat.back().edge == s.edge && rng.one_in(2))
+	auto is_it = [&s](const Sent &r) { return r.ref == s.ref && r.edge == s.edge; };
+	if (!s.again && std::any_of(repeat.begin(), repeat.end(), is_it) && rng.one_in(2))
 		return;	// it is lost
 	unacked.erase(s.ref << 8 | s.edge);
 	if (by_rounds[s.num] || rng.one_in(2))

@@ -78,6 +78,14 @@ struct Chunk {
 	bool last;
 };
 
+// A packet that may leave, perhaps once more.
+struct Leaving {
+	Sent s;
+	bool again, is_sum;
+	uint16_t err;
+	Header h;
+};
+
 class World;
 
 class Node {
@@ -131,19 +139,19 @@ private:
 	void drive_sent();
 	void asked_out();
 	void moved();
+	void check_leaves(const Header &h, const Bytes &data);
 	void sent();
-	void packet_out();
+	void resulted();
 	void ranks_get(const Header &h);
-	void send(const Header &h);
-	void spoil(Op p);
+	void send(const Leaving &l);
+	void spoil(Op p, unsigned int to);
 
 	tally::Throttle in_go_, out_go_;
 	bool offering_ = false, commanding_ = false, to_begin_ = false, to_end_ = false;
 	unsigned int word_ = 0;
 	Op now_;
-	Bytes out_;
-	bool again_ = false, sum_ = false;	// of the packet that leaves: it was sent before, it is a sum
-	unsigned int slot_ = 0;
+	Bytes out_, result_;
+	std::deque<Leaving> leaving_; // packets whose words are to follow
 	uint64_t still_until_ = 0;	// the output stands still
 	bool again_taken_ = false;
 	std::set<Sent> unacked_;
