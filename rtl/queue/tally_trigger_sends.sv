@@ -3,8 +3,8 @@
 // acknowledged it (send_all(), trigger_tx_acked() of sim/engine/trigger.c). A receiver is an edge
 // of the group, or this node itself (ContribSelf).
 //
-// begin_*: a descriptor of a group sends to these receivers. Messages of a group leave on an edge in
-// the order of begin_*, so a message waits while an older one does. begin_* waits until what was
+// begin_*: a descriptor of a group sends to these receivers. Messages of a group leave on an edge
+// in the order of begin_*, so a message waits while an older one does. begin_* waits until what was
 // forgotten of the descriptor has left the lists. done_*: a pulse when all of them have the
 // message; with none at all, too. out_*: the message shall leave for a receiver; out_again_o:
 // again, with number out_seq_o. It is taken when it has come to an end, out_end_i of

@@ -81,8 +81,8 @@ always_comb begin
   assume (32'(acked_edge_i) < Edges && 32'(again_edge_i) < Edges);
   assume (32'(begin_desc_i) < Descs && 32'(acked_desc_i) < Descs && 32'(again_desc_i) < Descs &&
           32'(forget_desc_i) < Descs && 32'(look_desc_i) < Descs);
-  if (begins_q) assume (begin_valid_i && begin_desc_i == begin_last_q && begin_group_i == group_last_q &&
-                        begin_receivers_i == receivers_last_q);
+  if (begins_q) assume (begin_valid_i && begin_desc_i == begin_last_q &&
+                        begin_group_i == group_last_q && begin_receivers_i == receivers_last_q);
   if (ackeds_q) assume (acked_valid_i && acked_desc_i == acked_last_q &&
                         acked_edge_i == edge_last_q);
   if (forgets_q) assume (forget_valid_i && forget_desc_i == forget_last_q);
