@@ -47,7 +47,8 @@ def run(label, build, selection, results):
             for line in ctest.stdout:
                 output.append(line)
                 passed = PASSED.match(line)
-                if passed:      # printed at once; the report has more on the others, but only at the end
+                # Printed at once; the report has more on the others, but only at the end. What they depend on passes, too.
+                if passed and passed.group(1) in names:
                     names.remove(passed.group(1))
                     results.passes(f"{label}/{passed.group(1)}", float(passed.group(2)))
             ctest.wait()
