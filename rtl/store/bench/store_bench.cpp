@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 
 	quiet(*bench.dut);
 	bench.reset();
-	for (uint64_t left = bench.times(18); left; left--) {
+	for (uint64_t left = bench.times(30); left; left--) {
 		world.begin();
 		for (unsigned int killed = world.rng.below(3); killed; killed--) {
 			world.begin_epoch(8);

@@ -189,7 +189,8 @@ void World::add_message(unsigned int mid)
 		c.h.num = chunks.size();
 		c.last = c.first + c.count == total;
 		give_data(c);
-		if (h.mode != TALLY_MODE_RING && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST && rng.one_in(3))
+		if (h.mode != TALLY_MODE_RING && c.count && h.op != TALLY_OP_AVG && h.opcode != TALLY_OPCODE_BCAST &&
+		    rng.one_in(h.mode == TALLY_MODE_TREE ? 3 : 2))
 			leave_out(c);
 		if (h.opcode == TALLY_OPCODE_BCAST)
 			c.result = c.give[root];

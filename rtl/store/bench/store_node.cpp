@@ -274,7 +274,7 @@ void Node::drive_sent()
 	if (again_taken_)
 		dut.again_valid_i = 0;
 	again_taken_ = false;
-	if (!dut.again_valid_i && !repeat_.empty() && w.rng.one_in(20)) {
+	if (!dut.again_valid_i && !repeat_.empty() && w.rng.one_in(8)) {
 		dut.again_valid_i = 1;
 		dut.again_slot_i = repeat_.front().slot;
 		dut.again_sum_i = repeat_.front().sum;
@@ -283,10 +283,14 @@ void Node::drive_sent()
 		repeat_.pop_front();
 	}
 	dut.wake_i = w.rng.one_in(16);
-	dut.ask_ready_i = w.rng.one_in(4);
 	dut.eval();
 	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
+	const bool again = dut.ask_valid_o && dut.ask_again_o;
 
+	for (Op &o : net)	// what was sent first is acknowledged while it waits to be sent again
+		if (again && o.acked && !(*o.acked < s) && !(s < *o.acked))
+			o.at = w.now;
+	dut.ask_ready_i = w.rng.one_in(again ? 32 : 4);
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
 	else
@@ -306,7 +310,7 @@ void Node::asked_out()
 	if (dut.ask_again_o)
 		return;
 	CHECK(state != ENDED && unacked_.insert(s).second, "node %u: a packet leaves twice", index);
-	if (w.rng.one_in(3))
+	if (w.rng.one_in(2))
 		repeat_.push_back(s);
 }
 
