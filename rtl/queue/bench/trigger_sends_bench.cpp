@@ -103,7 +103,7 @@ void Sends::begin_one()
 
 void Sends::drive(bool begins)
 {
-	if (rng.one_in(20)) { // windows change
+	if (rng.one_in(begins ? 20 : 400)) { // windows change
 		const uint64_t before = open;
 		const bool had_parent = open_parent, had_room = room;
 
@@ -130,7 +130,7 @@ void Sends::drive(bool begins)
 			flying.erase(flying.begin() + static_cast<ptrdiff_t>(at));
 		}
 	}
-	if (!dut.again_valid_i && !flying.empty() && repeat.go() && rng.one_in(4) && !clean) {
+	if (!dut.again_valid_i && !flying.empty() && repeat.go() && rng.one_in(2) && !clean) {
 		const Packet &p = flying[rng.below(flying.size())];
 
 		dut.again_valid_i = !dut.forget_valid_i || dut.forget_desc_i != p.desc;
@@ -345,7 +345,7 @@ int Sends::run()
 	for (uint64_t life = bench.times(12); life; life--) {
 		restart();
 		for (uint64_t left = 8000 + rng.below(8000); left; left--)
-			cycle(left / 512 % 2); // in between, the block comes to rest
+			cycle(left / 2048 % 2); // in between, the block comes to rest
 		if (!rng.one_in(3)) // otherwise it is reset amid traffic
 			drain();
 	}
