@@ -133,7 +133,9 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_tch, 1);
 		return RX_DROP;
 	}
-	if (serial_lt(t->num, g->done))
+	/* The store of the host may answer before it tells that done has moved. */
+	if (serial_lt(t->num, g->done) ||
+	    (store_does(g, t->opcode) && e->answer.verdict == TALLY_FW_STORE_ANSWER_PAST))
 		return RX_STORED;
 	if (!has_slot(g, t->num) || (store_does(g, t->opcode) && store_refused(e))) {
 		count(e, TALLY_CTR_drop_window, 1);

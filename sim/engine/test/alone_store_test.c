@@ -260,6 +260,9 @@ static void the_store_says_what_is_stored(void **state)
 	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_ENDED), RX_DROP);
 	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_BAD), RX_DROP);
 	assert_int_equal(a.counters[TALLY_CTR_drop_window], 4);
+	/* done has passed the chunk, and is told a moment later */
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_PAST), RX_STORED);
+	assert_int_equal(s->state, TALLY_SEG_FREE);
 	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_STORED), RX_STORED);
 	assert_int_equal(s->up_contributors, 1);
 	assert_int_equal(s->err_vector, 1);
