@@ -14,7 +14,7 @@ import blocks
 
 HEADER = "plan/cycles.h"
 DOCUMENT = "docs/rtl.md"
-BENCHES = ["parser_bench", "encap_bench", "ordered_bench", "rmq_bench", "alu_full_bench"]
+BENCHES = ["parser_bench", "encap_bench", "ordered_bench", "rmq_bench", "alu_full_bench", "nic_bench"]
 LINE = re.compile(r"^cycles: (\w+)\.(\w+) (\d+)$", re.MULTILINE)
 
 
@@ -47,6 +47,17 @@ STAGES = [
 ]
 
 
+# Paths through the whole NIC, with the clocks that are the goals of the first and of the final assembly.
+PATHS = [
+    ("nic.post", "doorbell of a pushed request in, first word of its packet out", 60, 40),
+    ("nic.combine", "last contribution in, first word of the sum out", 70, 50),
+    ("nic.pass", "result of the parent in, first word of the copy for a child out", None, None),
+    ("nic.result", "result of the parent in, completion written", 50, 40),
+    ("nic.request", "of a post: doorbell in, request parsed", None, None),
+    ("nic.status", "of a result: its write answered, completion written", None, None),
+]
+
+
 def options(parser):
     parser.add_argument("--check", action="store_true", help="write nothing; the exit status is 1 if a file differs")
 
@@ -59,7 +70,8 @@ def measured(build):
         if not said:
             raise blocks.Error(f"{program} measures no cycles")
         found.update({f"{block}.{name}": int(cycles) for block, name, cycles in said})
-    missing = [name for stage in STAGES for name in stage.measured if name not in found]
+    wanted = [name for stage in STAGES for name in stage.measured] + [path[0] for path in PATHS]
+    missing = [name for name in wanted if name not in found]
     if missing:
         raise blocks.Error(f"no bench measures {', '.join(missing)}")
     # The benches of these blocks have no ALU.
@@ -93,13 +105,20 @@ def table(found):
     return f"| stage | what it does | cycles | from |\n|---|---|---|---|\n{rows}"
 
 
+def paths(found):
+    rows = "".join(f"| `{name}` | {what} | {found[name]} | {first or ''} | {final or ''} |\n"
+                   for name, what, first, final in PATHS)
+    return f"| path | from, to | clocks | goal, first assembly | goal, final |\n|---|---|---:|---:|---:|\n{rows}"
+
+
 def document(text, found):
-    """Return the document with the table between its markers."""
-    changed, count = re.subn(r"(<!-- tools/rtl cycles: begin -->\n).*(<!-- tools/rtl cycles: end -->)",
-                             lambda match: match[1] + table(found) + match[2], text, flags=re.DOTALL)
-    if count != 1:
-        raise blocks.Error(f"{DOCUMENT}: {count} places for the table of cycles, not one")
-    return changed
+    """Return the document with the tables between their markers."""
+    for marker, made in (("cycles", table(found)), ("paths", paths(found))):
+        text, count = re.subn(rf"(<!-- tools/rtl cycles: begin {marker} -->\n).*(<!-- tools/rtl cycles: end {marker} -->)",
+                              lambda match, made=made: match[1] + made + match[2], text, flags=re.DOTALL)
+        if count != 1:
+            raise blocks.Error(f"{DOCUMENT}: {count} places for the table of {marker}, not one")
+    return text
 
 
 def read(path):

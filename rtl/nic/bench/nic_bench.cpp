@@ -14,6 +14,7 @@
 #include "Vdut.h"
 #include "bench.h"
 #include "nic_access.h"
+#include "nic_cycles.h"
 #include "nic_messages.h"
 #include "nic_numbers.h"
 #include "nic_requests.h"
@@ -74,21 +75,27 @@ public:
 		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
 		frames.edit = [this](struct roce_hdr &h, struct tally_tch &t) { meant(h, t); };
-		bench.reset();
-		while (bench.settle(), !dut.idle_o)
-			bench.tick();
+		restart();
 		write_an_event();
 		Accesses(bench).run();
 		Requests(bench).run();
 		Messages(bench).run();
-		bench.reset();
-		while (bench.settle(), !dut.idle_o)
-			bench.tick();
+		restart();
+		LeafCycles(bench).run();
+		restart();
+		InnerCycles(bench).run();
+		restart();
 	}
 
 	int run();
 
 private:
+	void restart()
+	{
+		bench.reset();
+		while (bench.settle(), !dut.idle_o)
+			bench.tick();
+	}
 	void meant(struct roce_hdr &h, struct tally_tch &t);
 	void write_an_event();
 	void change();

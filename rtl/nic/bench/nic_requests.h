@@ -35,6 +35,7 @@ public:
 	// The sender begins its requests, in an epoch of the group that has begun in the store.
 	void begin_to_send(uint32_t max_segs)
 	{
+		begin_cq();
 		begin_queue_pair();
 		set_sender(offsetof(struct tally_fw_sender, next), TALLY_FW_NO_QP);
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_NEXT_QP | qp << 16);
@@ -45,12 +46,12 @@ public:
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_BEGIN_EPOCH | group << 16);
 	}
 
-	// Posts an integer for a sum, without a completion. Returns the entry of the request.
-	unsigned int give(uint32_t mid, const std::vector<uint8_t> &value)
+	// Posts an integer for a sum, without a completion unless @flags say so. Returns the entry of the request.
+	unsigned int give(uint32_t mid, const std::vector<uint8_t> &value, uint32_t flags = 0)
 	{
 		Entry e = allreduce(mid, Accesses::last_bytes(length));
 
-		e.w.flags = htole32(TALLY_WQE_F_INLINE);
+		e.w.flags = htole32(TALLY_WQE_F_INLINE | flags);
 		std::memcpy(e.data, value.data(), length);
 		push(e);
 		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;

@@ -32,12 +32,7 @@ public:
 
 	void run()
 	{
-		set_addresses();
-		create();
-		for (const Neighbour &n : { child, parent })
-			open(n);
-		begin();
-		requests_.begin_to_send(segs);
+		connect();
 		operation_without_epoch();
 		for (uint32_t num = 0; num < 3; num++)
 			chunk(num, num == 1);
@@ -50,6 +45,19 @@ protected:
 	// What other units do in the group, and what is seen in each clock.
 	virtual void more() {}
 	virtual void watch() {}
+	virtual bool has_child() const { return true; }
+
+	// An epoch begins, and its requests are sent.
+	void connect()
+	{
+		set_addresses();
+		create();
+		if (has_child())
+			open(child);
+		open(parent);
+		begin();
+		requests_.begin_to_send(segs);
+	}
 
 	static constexpr uint32_t qp = 1, group = 3, place = 10, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
 	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
@@ -66,6 +74,7 @@ protected:
 	struct Seen {		// a packet that has left
 		struct tally_tch tch;
 		uint8_t to;	// the last byte of the address
+		uint64_t at;	// the clock of its first word
 		std::vector<uint8_t> payload;
 	};
 
@@ -74,6 +83,7 @@ protected:
 	uint8_t gid_[16] = { 0xfd, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 	uint8_t mac_[6] = { 2, 4, 6, 8, 10, 12 };
 	std::vector<uint8_t> frame_;
+	uint64_t frame_at_ = 0;
 	std::deque<Seen> seen_;
 	unsigned int left_ = 0, agains_ = 0, there_ = 0;
 	uint32_t done_ = 0, limit_ = 0, child_seq_ = child.first, parent_seq_ = parent.first;
@@ -123,8 +133,8 @@ protected:
 		set_wide(offsetof(struct tally_fw_group, rto), rto);
 		set_wide(offsetof(struct tally_fw_group, max_backoff), 4 * rto);
 		set_wide(offsetof(struct tally_fw_group, rank_mask), 1);
-		set_wide(offsetof(struct tally_fw_group, children), 1);
-		set_wide(offsetof(struct tally_fw_group, combined), 1);
+		set_wide(offsetof(struct tally_fw_group, children), has_child());
+		set_wide(offsetof(struct tally_fw_group, combined), has_child());
 		set_wide(offsetof(struct tally_fw_group, peers), 0);
 		set_wide(offsetof(struct tally_fw_group, exchange_ins), 0);
 		GROUP(retry_limit, 7);
@@ -139,7 +149,7 @@ protected:
 		GROUP(num_nodes, 3);
 		GROUP(total_ranks, 3);
 		GROUP(num_segs, segs);
-		GROUP(num_edges, 1);
+		GROUP(num_edges, has_child());
 		SETUP(jid, jid);
 		SETUP(max_segs, segs);
 		SETUP(segs_inverse, divisor_of(segs).inverse);
@@ -244,11 +254,16 @@ protected:
 			writes_.push_back(dut_.dma_awid_o);
 		if (!dut_.dma_wvalid_o)
 			return;
-		CHECK(!writes_.empty() && dut_.dma_wlast_o && __builtin_popcountll(dut_.dma_wstrb_o) == 8, "a write of %d bytes",
-		      __builtin_popcountll(dut_.dma_wstrb_o));
-		std::memcpy(&result_, bytes(dut_.dma_wdata_o) + __builtin_ctzll(dut_.dma_wstrb_o), sizeof(result_));
+		const int len = __builtin_popcountll(dut_.dma_wstrb_o);
+
+		CHECK(!writes_.empty() && dut_.dma_wlast_o && (len == 8 || len == sizeof(struct tally_cqe)), "a write of %d bytes", len);
 		written_.push_back(writes_.front());
 		writes_.pop_front();
+		if (len != 8) {
+			completions_++;
+			return;
+		}
+		std::memcpy(&result_, bytes(dut_.dma_wdata_o) + __builtin_ctzll(dut_.dma_wstrb_o), sizeof(result_));
 		results_++;
 	}
 
@@ -263,6 +278,8 @@ protected:
 
 	void leaving()
 	{
+		if (frame_.empty())
+			frame_at_ = bench_.cycle();
 		for (unsigned int k = 0; k < word_bytes && dut_.tx_tkeep_o >> k & 1; k++)
 			frame_.push_back(bytes(dut_.tx_tdata_o)[k]);
 		if (!dut_.tx_tlast_o)
@@ -271,6 +288,7 @@ protected:
 
 		CHECK(frame_.size() >= headers + sizeof(s.tch) + 4, "a frame of %zu bytes leaves", frame_.size());
 		s.to = frame_[5];
+		s.at = frame_at_;
 		std::memcpy(&s.tch, &frame_[headers], sizeof(s.tch));
 		CHECK(s.tch.kind == TALLY_KIND_TRIGGER || (!std::memcmp(&frame_[6], mac_, sizeof(mac_)) && frame_[14 + 39] == s.to),
 		      "addresses of a frame");
@@ -554,7 +572,7 @@ protected:
 	Requests requests_{ bench_, qp, group, jid, place, [this] { tick(); } };
 	std::deque<unsigned int> reads_, writes_, written_;	// IDs without an answer; of writes_, without a word
 	uint64_t result_ = 0;
-	unsigned int results_ = 0;
+	unsigned int results_ = 0, completions_ = 0;
 	bool others_ = false;	// other units have packets on the edges,
 	unsigned int taken_ = 0;	// of which so many have been taken
 	unsigned int messages_ = 0;	// that the child has of this node
