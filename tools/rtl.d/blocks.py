@@ -106,15 +106,15 @@ def results(function, work, jobs):
             return error
 
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        for count, made in enumerate(pool.map(result, work), 1):
-            yield made
-            _show_progress(count, len(work))
+        yield from shown(pool.map(result, work), len(work))
 
 
-def _show_progress(count, total):
-    """Show the progress on a terminal; the next line of output replaces it."""
-    if sys.stderr.isatty():
-        print(f"{count} of {total} done\r", end="", file=sys.stderr, flush=True)
+def shown(made, total):
+    """Yield what is made, and show the progress on a terminal; the next line of output replaces it."""
+    for count, result in enumerate(made, 1):
+        yield result
+        if sys.stderr.isatty():
+            print(f"{count} of {total} done\r", end="", file=sys.stderr, flush=True)
 
 
 def report(said):

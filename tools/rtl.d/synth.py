@@ -7,6 +7,7 @@ modules are synthesized one by one and then joined, because blocks of many lanes
 large memories into URAMs, and UNITS=1 adds a table of the units of the block. With names of blocks the tables are
 printed instead of written."""
 import collections
+import functools
 import json
 import os
 import re
@@ -14,14 +15,13 @@ import shutil
 import tempfile
 
 import blocks
+import parts
 
 PAGE = os.path.join(blocks.CHECKOUT, "docs/synthesis.md")
 BEGIN, END = "<!-- tools/rtl synth: begin -->\n", "<!-- end -->\n"
 MOST_LEVELS = 10
 OWN = ("PARTS", "UNITS", "URAM")    # entries of a SYNTH line that are no parameters of the block
-# If parts are synthesized one by one, each only once, they are joined in the end.
-SCRIPT = ("read_rtlil block.il; synth_xilinx -family xcup {uram} {flatten} -top {top} -noiopad; flatten; opt_clean; "
-          "write_json block.json")
+SCRIPT = "read_rtlil block.il; synth_xilinx -family xcup {uram} -flatten -top {top} -noiopad; write_json block.json"
 
 LUT = re.compile(r"LUT[1-6]$")
 FF = re.compile(r"FD[CPRS]E(_1)?$")
@@ -162,14 +162,18 @@ def _yosys(folder):
     return shutil.copy(found, os.path.join(folder, "bin/yosys"))
 
 
-def _figures(block, line):
+def _figures(jobs, block, line):
     what = blocks.label(block, line)
     parameters, said = blocks.split(line, OWN)
-    script = SCRIPT.format(top=block.top, uram="-uram" if "URAM" in said else "",
-                           flatten="" if "PARTS" in said else "-flatten")
+    uram = "-uram" if "URAM" in said else ""
     with tempfile.TemporaryDirectory(prefix="tally-synth-") as folder:
         blocks.elaborate(block, parameters, folder, "proc; write_rtlil block.il")
-        blocks.output([_yosys(folder), "-q", "-p", script], folder, f"{what}: cannot be synthesized")
+        yosys = _yosys(folder)
+        if "PARTS" in said:
+            parts.synthesize(yosys, folder, block.top, uram, jobs)
+        else:
+            script = SCRIPT.format(top=block.top, uram=uram)
+            blocks.output([yosys, "-q", "-p", script], folder, f"{what}: cannot be synthesized")
         with open(os.path.join(folder, "block.json"), encoding="utf-8") as file:
             module = json.load(file)["modules"][block.top]
     netlist = Netlist(module)
@@ -202,7 +206,7 @@ def run(chosen, arguments):
     rows, units, failed, long = [], [], False, False
     work = [(block, line) for block in chosen for line in block.synth]
     print(HEAD, end="", flush=True)
-    for (block, line), figures in zip(work, blocks.results(_figures, work, arguments.jobs)):
+    for (block, line), figures in zip(work, blocks.results(functools.partial(_figures, arguments.jobs), work, arguments.jobs)):
         if isinstance(figures, blocks.Error):
             print(figures, flush=True)
             failed = True
