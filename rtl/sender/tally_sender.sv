@@ -21,7 +21,8 @@
 // epoch_*: the epoch of a group begins, or ends; messages and numbers of its ranks begin with 0,
 // and moved_* has told done and limit before.
 // tab_*: what else is known of a queue pair, written before its first request: ranks that only it
-// may post for, whether it has several, and whether another queue pair has some of them.
+// may post for, whether it has several, whether another queue pair has some of them, and whether
+// there is no other queue pair in its group.
 // link_*: queue pairs of a group (tally_sender_ready).
 // look_*: a queue pair at which it should look: the first of its requests that have not begun has
 // begun to wait for its turn, or does so no more; or it has several ranks, and a visit has ended
@@ -119,6 +120,7 @@ module tally_sender #(
   input  logic [tally_pkg::MaxRanks-1:0] tab_sole_i,
   input  logic                         tab_shared_i,
   input  logic                         tab_others_i,
+  input  logic                         tab_alone_i,
   input  logic                         link_valid_i,
   output logic                         link_ready_o,
   input  logic                         link_first_i,
@@ -129,7 +131,7 @@ module tally_sender #(
   input  logic                         look_ready_i,
   output logic [QpW-1:0]               look_qp_o
 );
-  localparam int unsigned TabW = tally_pkg::MaxRanks + 2;
+  localparam int unsigned TabW = tally_pkg::MaxRanks + 3;
 
   typedef enum logic [3:0] {
     StInit,     // after a reset: no queue pair works
@@ -189,7 +191,7 @@ module tally_sender #(
   end
 
   // ---- The queue pair ----
-  logic works_q, fails_q, shared_q, others_q, was_waiting_q;
+  logic works_q, fails_q, shared_q, others_q, alone_q, was_waiting_q, whole_q;
   logic [GroupW-1:0] group_q;
   logic [tally_pkg::MaxRanks-1:0] sole_q;
 
@@ -203,7 +205,7 @@ module tally_sender #(
     fails_q <= fails_mem_q[read_qp];
     was_waiting_q <= waits_mem_q[read_qp];
     group_q <= group_mem_q[read_qp];
-    {sole_q, shared_q, others_q} <= tab_mem_q[read_qp];
+    {sole_q, shared_q, others_q, alone_q} <= tab_mem_q[read_qp];
   end
 
   // ---- Its list ----
@@ -270,6 +272,7 @@ module tally_sender #(
       begun_q <= begun;
     end
     if (state_q == StGot) work_q <= work;
+    whole_q <= alone_q && work_q.ranks == sole_q;
   end
 
   // ---- What may be done with it ----
@@ -311,7 +314,7 @@ module tally_sender #(
     .clk_i, .rst_ni,
     .go_valid_i(go), .go_refuse_i(is_refusal), .go_status_i(status), .go_away_i(away),
     .go_qp_i(qp_q), .go_entry_i(entry_q), .go_group_i(group_q), .go_work_i(work_q),
-    .go_sid_i(begun_q),
+    .go_whole_i(whole_q), .go_sid_i(begun_q),
     .go_num_i(num), .go_last_i(last), .went_o(went), .lost_o(lost), .done_o(done), .hold_o,
     .room_i, .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i,
     .ref_valid_o, .ref_slot_o, .ref_rank_o, .ref_entry_o,
@@ -514,6 +517,8 @@ module tally_sender #(
     if (is_command && cmd_i == tally_sender_pkg::CommandCreate) begin
       group_mem_q[cmd_qp_i] <= cmd_group_i;
     end
-    if (tab_ready_o) tab_mem_q[tab_qp_i] <= {tab_sole_i, tab_shared_i, tab_others_i};
+    if (tab_ready_o) begin
+      tab_mem_q[tab_qp_i] <= {tab_sole_i, tab_shared_i, tab_others_i, tab_alone_i};
+    end
   end
 endmodule

@@ -20,12 +20,18 @@
 // for the chunk. A post that the store has not taken into the slot is told as begun, but nothing is
 // due: the epoch ends. Of a chunk that is away, nothing is due, and no rank is finished.
 //
+// go_whole_i: the request posts for all ranks of its group here. If each of them gives and gets
+// data, and no neighbour is left out, due_* is offered when the store has taken the post, before
+// its answer: the masks of no other post can disagree with this one, the store refuses the data of
+// a message that it refuses, and no rank is finished by them.
+//
 // hold_o: the store has taken the post, and tally_status has not been told yet. No result may leave
 // for its rank meanwhile, as its reference may be missing, and its end would come before the begin.
 // Nothing that this block waits for in these clocks waits for a result.
 //
 // Time: from the store's answer, one clock for each rank, then one each for upd_* and for flag_* or
-// due_*. post_valid_o depends on room_i and go_valid_i.
+// due_*, which is offered in the clock after the post if it does not wait for the answer.
+// post_valid_o depends on room_i and go_valid_i.
 module tally_sender_post #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -48,6 +54,7 @@ module tally_sender_post #(
   input  logic [EntryW-1:0]            go_entry_i,
   input  logic [GroupW-1:0]            go_group_i,
   input  tally_sender_pkg::work_t      go_work_i,
+  input  logic                         go_whole_i,
   input  logic [31:0]                  go_sid_i,
   input  logic [31:0]                  go_num_i,
   input  logic                         go_last_i,  // of the chunks of the request
@@ -227,17 +234,22 @@ module tally_sender_post #(
     end
   end
   assign flag_valid_o = state_q == StFlag;
-  assign due_valid_o = state_q == StDue;
+  assign due_valid_o = due_q;
   assign due_o.group_ = 16'(go_group_i);
   assign due_o.message = message;
   assign due_o.ranks = due;
 
   // ---- Order of the steps ----
-  logic gives, updated;
-  assign gives = !refuse_q && stored_q && due != '0;
+  logic gives, updated, all_get, at_once, due_q, due_left;
+  assign all_get = go_work_i.opcode == 8'(tally_pkg::OpcodeAllreduce) ||
+                   go_work_i.opcode == 8'(tally_pkg::OpcodeBarrier);
+  assign at_once = go_whole_i && all_get && !go_work_i.empty && !go_work_i.combined &&
+                   go_work_i.out == '0;
+  assign gives = !refuse_q && stored_q && due != '0 && !at_once;
   assign updated = upd_valid_o && upd_ready_i;
-  assign done_o = (updated && !upd_flag_i && !gives) || (flag_valid_o && flag_ready_i) ||
-                  (due_valid_o && due_ready_i);
+  assign due_left = gives || (due_q && !due_ready_i);
+  assign done_o = (updated && !upd_flag_i && !due_left) || (flag_valid_o && flag_ready_i) ||
+                  (state_q == StDue && due_ready_i);
   assign hold_o = state_q == StAnswer || state_q == StRefs || (state_q == StUpdate && !refuse_q);
 
   always_comb begin
@@ -248,7 +260,7 @@ module tally_sender_post #(
       StRefs: if (at_end) state_d = StUpdate;
       StUpdate: begin
         if (updated && upd_flag_i) state_d = StFlag;
-        else if (updated) state_d = gives ? StDue : StIdle;
+        else if (updated) state_d = due_left ? StDue : StIdle;
       end
       StFlag: if (flag_ready_i) state_d = StIdle;
       default: if (due_ready_i) state_d = StIdle;  // StDue
@@ -256,8 +268,14 @@ module tally_sender_post #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StIdle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      due_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if ((posts && at_once) || (updated && gives)) due_q <= 1'b1;
+      else if (due_ready_i) due_q <= 1'b0;
+    end
   end
 
 `ifdef FORMAL

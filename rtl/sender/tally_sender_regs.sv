@@ -40,6 +40,7 @@ module tally_sender_regs #(
   output logic [tally_pkg::MaxRanks-1:0] tab_sole_o,
   output logic                         tab_shared_o,
   output logic                         tab_others_o,
+  output logic                         tab_alone_o,
   output logic                         link_valid_o,
   input  logic                         link_ready_i,
   output logic                         link_first_o,
@@ -48,7 +49,7 @@ module tally_sender_regs #(
   output logic [QpW-1:0]               link_qp_o
 );
   localparam logic [31:0] Flags = tally_fw_pkg::SenderFBegins | tally_fw_pkg::SenderFShared |
-                                  tally_fw_pkg::SenderFOthers;
+                                  tally_fw_pkg::SenderFOthers | tally_fw_pkg::SenderFAlone;
 
   logic [15:0][31:0] words;
   tally_fw_pkg::sender_t value;
@@ -96,6 +97,7 @@ module tally_sender_regs #(
   assign tab_sole_o = value.sole;
   assign tab_shared_o = (value.flags & tally_fw_pkg::SenderFShared) != '0;
   assign tab_others_o = (value.flags & tally_fw_pkg::SenderFOthers) != '0;
+  assign tab_alone_o = (value.flags & tally_fw_pkg::SenderFAlone) != '0;
   assign link_valid_o = give_valid && of_link;
   assign link_first_o = of_group;
   assign link_index_o = index[IndexW-1:0];

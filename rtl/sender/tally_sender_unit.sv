@@ -98,7 +98,7 @@ module tally_sender_unit #(
 );
   // ---- Registers ----
   logic regs_busy, epoch_valid, epoch_ready, epoch_begin, tab_valid, tab_ready, tab_begins,
-      tab_shared, tab_others, link_valid, link_ready, link_first, link_end;
+      tab_shared, tab_others, tab_alone, link_valid, link_ready, link_first, link_end;
   logic [GroupW-1:0] epoch_group;
   logic [SegsW-1:0] epoch_max_segs;
   logic [QpW-1:0] tab_qp, link_qp;
@@ -112,7 +112,8 @@ module tally_sender_unit #(
     .epoch_group_o(epoch_group), .epoch_max_segs_o(epoch_max_segs),
     .tab_valid_o(tab_valid), .tab_ready_i(tab_ready), .tab_qp_o(tab_qp),
     .tab_begins_o(tab_begins), .tab_sole_o(tab_sole), .tab_shared_o(tab_shared),
-    .tab_others_o(tab_others), .link_valid_o(link_valid), .link_ready_i(link_ready),
+    .tab_others_o(tab_others), .tab_alone_o(tab_alone),
+    .link_valid_o(link_valid), .link_ready_i(link_ready),
     .link_first_o(link_first), .link_index_o(link_index), .link_end_o(link_end),
     .link_qp_o(link_qp)
   );
@@ -140,7 +141,7 @@ module tally_sender_unit #(
     .epoch_valid_i(epoch_valid), .epoch_ready_o(epoch_ready), .epoch_begin_i(epoch_begin),
     .epoch_group_i(epoch_group), .epoch_max_segs_i(epoch_max_segs),
     .tab_valid_i(tab_valid), .tab_ready_o(tab_ready), .tab_qp_i(tab_qp), .tab_sole_i(tab_sole),
-    .tab_shared_i(tab_shared), .tab_others_i(tab_others),
+    .tab_shared_i(tab_shared), .tab_others_i(tab_others), .tab_alone_i(tab_alone),
     .link_valid_i(link_valid), .link_ready_o(link_ready), .link_first_i(link_first),
     .link_index_i(link_index), .link_end_i(link_end), .link_qp_i(link_qp),
     .look_valid_o, .look_ready_i, .look_qp_o

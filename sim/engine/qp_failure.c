@@ -50,6 +50,8 @@ static uint32_t flags_of(struct engine *e, const struct group *g, const struct q
 
 	if (qp->cfg.ranks & (qp->cfg.ranks - 1))
 		flags |= TALLY_FW_SENDER_F_SHARED;
+	if (e->qps[g->qps].next_in_group == NONE && !g->had_qp)
+		flags |= TALLY_FW_SENDER_F_ALONE;
 	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group)
 		if (&e->qps[n] != qp && (e->qps[n].cfg.ranks & qp->cfg.ranks))
 			flags |= TALLY_FW_SENDER_F_OTHERS;

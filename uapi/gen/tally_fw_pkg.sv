@@ -442,7 +442,9 @@ package tally_fw_pkg;
     // The queue pair has several ranks.
     SenderFShared = 32'h2,
     // Another queue pair has some of its ranks.
-    SenderFOthers = 32'h4
+    SenderFOthers = 32'h4,
+    // The group has no other queue pair.
+    SenderFAlone = 32'h8
   } sender_flag_e;
 
   // What the pool of segments must know, or is asked. A write to `go` of struct pool tells it.

@@ -41,7 +41,7 @@ public:
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_NEXT_QP | qp << 16);
 		set_sender(offsetof(struct tally_fw_sender, next), qp);
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_FIRST_QP | group << 16);
-		know(TALLY_FW_SENDER_F_BEGINS);
+		know(TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_ALONE, 1);
 		set_sender(offsetof(struct tally_fw_sender, max_segs), max_segs);
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_BEGIN_EPOCH | group << 16);
 	}
@@ -196,10 +196,10 @@ private:
 		start();
 	}
 
-	void know(uint32_t flags)
+	void know(uint32_t flags, uint32_t sole = 0)
 	{
 		set_sender(offsetof(struct tally_fw_sender, flags), flags);
-		set_sender(offsetof(struct tally_fw_sender, sole), 0);
+		set_sender(offsetof(struct tally_fw_sender, sole), sole);
 		set_sender(offsetof(struct tally_fw_sender, sole) + 4, 0);
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_SET_QP | qp << 16);
 	}

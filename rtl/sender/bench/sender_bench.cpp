@@ -35,7 +35,7 @@ struct Request {
 struct Post {
 	model_post p;
 	unsigned int qp, entry;
-	bool last, stored, away, told;
+	bool last, stored, away, told, at_once;	// at_once: data do not wait for the answer to the post
 };
 
 struct It {
@@ -52,7 +52,8 @@ struct Group {
 
 struct Queue {
 	unsigned int group = 0;
-	uint64_t ranks = 0;
+	uint64_t ranks = 0, sole = 0;		// sole, alone: as the block was told
+	bool alone = false;
 	int64_t waits = -1;
 	bool looked = false, appended = false;
 	bool ended = false, broken = false;	// its epoch has ended; it fails or is in ERROR
@@ -66,7 +67,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, aways = 0, descriptors = 0, declined = 0, shortest = ~0ull;
+	uint64_t posted = 0, refused[3] = {}, borrowed = 0, flags = 0, ends = 0, resets = 0, looks = 0, aways = 0, descriptors = 0, declined = 0, early = 0, shortest = ~0ull;
 
 	void restart()
 	{
@@ -409,7 +410,7 @@ private:
 		within_ = began_away_ = true;
 		held_away_ = false;
 		err_vector_ = 0;
-		posts_.push_back({ p, q.qp, entry, ++r.begun == q.chunks, false, true, true });
+		posts_.push_back({ p, q.qp, entry, ++r.begun == q.chunks, false, true, true, false });
 		aways++;
 	}
 
@@ -435,8 +436,13 @@ private:
 		if (rng_.one_in(20))
 			answer_ = TALLY_FW_STORE_ANSWER_PAST + rng_.below(6);
 		refs_left_ = p.ranks;
-		posts_.push_back({ p, r.q.qp, it->first, ++r.begun == r.q.chunks, answer_ <= TALLY_FW_STORE_ANSWER_DUPLICATE, false, false });
+		const Queue &q = queues_[r.q.qp];
+		const bool at_once = q.alone && q.sole == p.ranks && (p.opcode == TALLY_OPCODE_ALLREDUCE || p.opcode == TALLY_OPCODE_BARRIER) && !p.out &&
+				     !(r.q.flags & (TALLY_WQE_F_EMPTY | TALLY_WQE_F_COMBINED));
+
+		posts_.push_back({ p, r.q.qp, it->first, ++r.begun == r.q.chunks, answer_ <= TALLY_FW_STORE_ANSWER_DUPLICATE, false, false, at_once });
 		posted++;
+		early += at_once;
 	}
 
 	void reference()
@@ -524,7 +530,7 @@ private:
 		Post &of = posts_.back();
 		const model_post &p = of.p;
 
-		CHECK(!within_ && of.stored && !p.due && get(d, due_bits::group) == p.group && dut_.upd_entry_o == of.entry && dut_.upd_qp_o == of.qp,
+		CHECK((of.at_once || (!within_ && of.stored)) && !p.due && get(d, due_bits::group) == p.group && dut_.upd_entry_o == of.entry && dut_.upd_qp_o == of.qp,
 		      "data are due of entry %u", dut_.upd_entry_o);
 		CHECK(of_message(d, at, num) == p.num && of_message(d, at, mid) == p.mid && of_message(d, at, sid) == p.sid &&
 			      of_message(d, at, total) == p.total && of_message(d, at, message_bits::count) == p.count &&
@@ -613,8 +619,11 @@ private:
 
 	void table(unsigned int qp, uint64_t sole)
 	{
-		const Queue &q = queues_[qp];
+		Queue &q = queues_[qp];
 		bool others = false;
+
+		q.sole = sole;
+		q.alone = !rng_.one_in(4);
 
 		for (unsigned int i = 0; i < Qps; i++)
 			others |= i != qp && queues_[i].group == q.group && (queues_[i].ranks & q.ranks);
@@ -622,6 +631,7 @@ private:
 		dut_.tab_sole_i = sole;
 		dut_.tab_shared_i = __builtin_popcountll(q.ranks) > 1;
 		dut_.tab_others_i = others;
+		dut_.tab_alone_i = q.alone;
 		offer(dut_.tab_valid_i, dut_.tab_ready_o);
 	}
 
@@ -666,7 +676,7 @@ private:
 			command(CREATE, i, TALLY_QPS_RTS);
 		}
 		for (unsigned int i = 0; i < Qps; i++) {
-			table(i, 0);
+			table(i, apart ? queues_[i].ranks : 0);
 			link(false, i, i + Groups >= Qps, i + Groups);
 		}
 		for (unsigned int g = 0; g < Groups; g++) {
@@ -904,6 +914,8 @@ private:
 
 		calm_ = rng_.one_in(3);
 
+		const uint64_t sole = q.sole;
+
 		if (skips)
 			table(qp, model_alone(qp));
 		const uint32_t mid = skips ? next + 1 + rng_.below(3) : next - 1 - (rng_.one_in(2) ? 0 : rng_.below(next));
@@ -931,7 +943,7 @@ private:
 		if (queues_[other].broken)
 			begin_anew(queues_[other].group);
 		if (skips)
-			table(qp, 0);
+			table(qp, sole);
 		if (skips || streams) {
 			begin_anew(group);
 		} else {
@@ -998,7 +1010,7 @@ private:
 			CHECK(d.p.absent == m.absent && d.p.quits == m.quits && d.p.out == m.out && d.p.finished == unsigned(__builtin_popcountll(m.quits)),
 			      "chunk %u: absent %llx, not %llx; %u quit, not %d", m.num, static_cast<unsigned long long>(d.p.absent),
 			      static_cast<unsigned long long>(m.absent), d.p.finished, __builtin_popcountll(m.quits));
-		if (d.stored)
+		if (d.stored || d.at_once)
 			CHECK(d.p.due == m.due, "chunk %u: due are %llx, not %llx", m.num, static_cast<unsigned long long>(d.p.due),
 			      static_cast<unsigned long long>(m.due));
 		else
@@ -1070,8 +1082,9 @@ int main(int argc, char **argv)
 	CHECK(world.shortest == 15, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");
-	CHECK(world.posted > 1000 && world.aways > 50 && world.descriptors > 50 && world.declined > 20 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
-	      "posts %llu, borrowed %llu, flag words %llu, ends %llu, resets %llu", static_cast<unsigned long long>(world.posted),
+	CHECK(world.posted > 1000 && world.early > 10 && world.aways > 50 && world.descriptors > 50 && world.declined > 20 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
+	      "posts %llu, %llu with their data, borrowed %llu, flag words %llu, ends %llu, resets %llu", static_cast<unsigned long long>(world.posted),
+	      static_cast<unsigned long long>(world.early),
 	      static_cast<unsigned long long>(world.borrowed), static_cast<unsigned long long>(world.flags),
 	      static_cast<unsigned long long>(world.ends), static_cast<unsigned long long>(world.resets));
 	return bench.finish();

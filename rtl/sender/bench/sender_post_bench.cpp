@@ -17,7 +17,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t posts = 0, lost = 0, refusals = 0, flags = 0, aways = 0;
+	uint64_t posts = 0, lost = 0, refusals = 0, flags = 0, aways = 0, early = 0;
 
 	void restart()
 	{
@@ -53,9 +53,10 @@ public:
 			return;
 		}
 		CHECK(told_ && began_ && !refs_, "something has not been told");
-		CHECK(due_ == (stored_ && !refused_ && !flag_ ? s_.due : 0), "due are %llx, not %llx", static_cast<unsigned long long>(due_),
+		CHECK(due_ == (at_once_ || (stored_ && !refused_ && !flag_) ? s_.due : 0), "due are %llx, not %llx", static_cast<unsigned long long>(due_),
 		      static_cast<unsigned long long>(s_.due));
 		refused_ ? refusals++ : away_ ? aways++ : posts++;
+		early += at_once_;
 	}
 
 private:
@@ -71,7 +72,7 @@ private:
 	unsigned int slot_ = 0;
 	uint16_t status_ = 0, err_vector_ = 0, errors_ = 0, disagrees_ = 0;
 	unsigned int answer_ = 0;
-	bool last_ = false;
+	bool last_ = false, at_once_ = false;
 
 	uint64_t work(Field f) { return get(dut_.go_work_i, f); }
 
@@ -93,6 +94,11 @@ private:
 		put(dut_.go_work_i, work_bits::root_rank, root);
 		put(dut_.go_work_i, work_bits::root_here, root_here && (ranks_ >> root & 1));
 		s_ = shares_of(opcode, (empty ? TALLY_WQE_F_EMPTY : 0) | (combined ? TALLY_WQE_F_COMBINED : 0), ranks_, ranks_ | 1ull << root, root_here, root);
+		const bool whole = !rng_.one_in(4);
+
+		if (rng_.one_in(2))
+			put(dut_.go_work_i, work_bits::out, 0);
+		dut_.go_whole_i = whole;
 		dut_.go_refuse_i = refused_ = rng_.one_in(8);
 		dut_.go_away_i = away_ = rng_.one_in(6);
 		dut_.go_status_i = status_ = rng_.next();
@@ -102,6 +108,7 @@ private:
 		dut_.go_sid_i = rng_.next();
 		dut_.go_num_i = num_ = rng_.next();
 		dut_.go_last_i = last_ = rng_.one_in(2);
+		at_once_ = whole && (opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_BARRIER) && !empty && !combined && !work(work_bits::out) && !refused_ && !away_;
 		told_ = flag_ = began_ = false;
 		refs_ = due_ = 0;
 	}
@@ -127,7 +134,7 @@ private:
 		if (ans_left_ >= 0)
 			ans_left_--;
 		bench_.settle();
-		dut_.upd_flag_i = dut_.upd_valid_o && !refused_ && (!stored_ || !s_.due) && rng_.one_in(3);
+		dut_.upd_flag_i = dut_.upd_valid_o && !refused_ && !at_once_ && (!stored_ || !s_.due) && rng_.one_in(3);
 		bench_.settle();
 		observe();
 		if (dut_.ans_valid_i && within_) {
@@ -141,6 +148,7 @@ private:
 
 	void observe()
 	{
+		CHECK(!(at_once_ && within_ && !due_) || dut_.due_valid_o, "data are not due with their post");
 		CHECK(dut_.hold_o == within_, "results are held back: %d", dut_.hold_o);
 		if (dut_.ref_valid_o) {
 			CHECK(within_ && stored_ && (refs_ & -refs_) == 1ull << dut_.ref_rank_o && dut_.ref_slot_o == slot_ && dut_.ref_entry_o == dut_.go_entry_i,
@@ -240,7 +248,7 @@ private:
 	{
 		const auto &d = dut_.due_o;
 
-		CHECK(told_ && stored_ && !refused_ && !flag_ && get(d, due_bits::group) == dut_.go_group_i, "data are due");
+		CHECK((at_once_ ? within_ || told_ : told_ && stored_) && !refused_ && !flag_ && !due_ && get(d, due_bits::group) == dut_.go_group_i, "data are due");
 		check_message(d, due_bits::message);
 		due_ = get(d, due_bits::ranks);
 	}
@@ -252,7 +260,7 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(10000), [&] { world.restart(); }, [&] { world.step(); });
-	CHECK(world.posts > 1000 && world.aways > 100 && world.lost && world.refusals && world.flags, "posts %llu, lost %llu, refused %llu, flag words %llu",
+	CHECK(world.posts > 1000 && world.early > 50 && world.aways > 100 && world.lost && world.refusals && world.flags, "posts %llu, lost %llu, refused %llu, flag words %llu",
 	      static_cast<unsigned long long>(world.posts), static_cast<unsigned long long>(world.lost),
 	      static_cast<unsigned long long>(world.refusals), static_cast<unsigned long long>(world.flags));
 	return bench.finish();

@@ -15,7 +15,7 @@ extern "C" {
 #define AT(field) static_cast<uint32_t>(offsetof(struct tally_fw_sender, field))
 
 constexpr unsigned int okay = 0, slverr = 2;
-constexpr uint32_t all_flags = TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED | TALLY_FW_SENDER_F_OTHERS;
+constexpr uint32_t all_flags = TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED | TALLY_FW_SENDER_F_OTHERS | TALLY_FW_SENDER_F_ALONE;
 
 class Registers {
 public:
@@ -154,7 +154,8 @@ void Registers::check_command()
 		CHECK(!dut.epoch_begin_o || dut.epoch_max_segs_o == regs.max_segs, "%u segments", dut.epoch_max_segs_o);
 	} else if (tab) {
 		CHECK(dut.tab_qp_o == index && dut.tab_sole_o == regs.sole && dut.tab_begins_o == !!(regs.flags & TALLY_FW_SENDER_F_BEGINS) &&
-			      dut.tab_shared_o == !!(regs.flags & TALLY_FW_SENDER_F_SHARED) && dut.tab_others_o == !!(regs.flags & TALLY_FW_SENDER_F_OTHERS),
+			      dut.tab_shared_o == !!(regs.flags & TALLY_FW_SENDER_F_SHARED) && dut.tab_others_o == !!(regs.flags & TALLY_FW_SENDER_F_OTHERS) &&
+			      dut.tab_alone_o == !!(regs.flags & TALLY_FW_SENDER_F_ALONE),
 		      "what is told of queue pair %u", dut.tab_qp_o);
 	} else {
 		CHECK(dut.link_first_o == of_group(code) && dut.link_index_o == index && dut.link_end_o == (regs.next == TALLY_FW_NO_QP) &&

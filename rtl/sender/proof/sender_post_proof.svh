@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows a rank, in requests of at most two. Each post that the store has taken is told
-// once with upd_*, before the next one, and its data are due at most once, after this. The rank has
+// once with upd_*, before the next one, and its data are due at most once, after this, or after the
+// post if they do not wait for its answer. The rank has
 // its reference before the chunk is told; this does not happen if the store has not taken the chunk
 // into the slot, or the chunk is away. Each begins once, not after it is told. Results are held
 // back exactly from the post on until it is told. A post is only made with room, and a refusal is
@@ -13,11 +14,12 @@ assign bit_f = 64'd1 << rank_f;
 assign second_f = go_work_i.ranks & (go_work_i.ranks - 1'b1);
 
 // ---- What comes: a request stays, and is there two clocks before ----
-localparam int unsigned RequestF = 1 + 8 + 64 + 8 + 3;
+localparam int unsigned RequestF = 1 + 8 + 64 + 8 + 3 + 2;
 logic [RequestF-1:0] now_f, before_f, earlier_f;
 logic waits_f;  // for the answer of the store
 assign now_f = {go_away_i, go_work_i.opcode, go_work_i.ranks, go_work_i.root_rank,
-                go_work_i.root_here, go_work_i.empty, go_work_i.combined};
+                go_work_i.root_here, go_work_i.empty, go_work_i.combined, go_whole_i,
+                go_work_i.out == '0};
 always_ff @(posedge clk_i) begin
   before_f <= now_f;
   earlier_f <= before_f;
@@ -88,11 +90,13 @@ always_comb begin
     end
     if (began_valid_o) assert (!begun_f && (began_o.refused ? went_o : posted_f));
     if (due_valid_o) begin
-      assert (told_f && stored_f && !due_f && due_o.ranks == due && due != '0);
+      assert (at_once ? posted_f || told_f : told_f && stored_f);
+      assert (!due_f && due_o.ranks == due && due != '0);
     end
     if (flag_valid_o) assert (told_f);
     if (done_o) assert (!hold_o || upd_valid_o);
     cover (due_valid_o && due_ready_i && absent != '0);
+    cover (due_valid_o && due_ready_i && posted_f);
     cover (flag_valid_o && flag_ready_i);
     cover (upd_valid_o && upd_o.refused);
     cover (upd_valid_o && posted_f && !stored_f);

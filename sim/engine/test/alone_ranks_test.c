@@ -307,7 +307,8 @@ static void queue_pairs_are_told(void **state)
 	qp->told_flags = ~0U;
 	qp_failure_tell_sender(a.e, a.g);
 	assert_int_equal(written(AT(go)), TALLY_FW_SENDER_SET_QP);
-	assert_int_equal(written(AT(flags)), TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED);
+	assert_int_equal(written(AT(flags)),
+			 TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED | TALLY_FW_SENDER_F_ALONE);
 	assert_int_equal(written(AT(sole)) & RANKS, RANKS);
 	num_writes = 0;
 	qp_failure_tell_sender(a.e, a.g);
@@ -318,6 +319,10 @@ static void queue_pairs_are_told(void **state)
 	assert_int_equal(qp->told_flags, TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED | TALLY_FW_SENDER_F_OTHERS);
 	assert_int_equal(qp->told_sole & RANKS, RANKS & ~1u);
 	assert_int_equal(a.e->qps[1].told_flags, TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_OTHERS);
+	qp_forget(a.e, 1);
+	a.g->had_qp = 2;
+	qp_failure_tell_sender(a.e, a.g);
+	assert_int_equal(qp->told_flags, TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_SHARED);
 	a.g->stored = false;
 	qp_failure_tell_sender(a.e, a.g);
 	assert_int_equal(qp->told_flags, 0);
