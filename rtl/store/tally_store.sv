@@ -4,13 +4,13 @@
 // acknowledgements come in; packets for neighbours, results for local ranks and finished chunks go
 // out. docs/rtl-store.md describes the interfaces.
 //
-// An operation is a packet of words on in_*, whose header stays the same for all of its words. The
-// store looks up its group, its route, its plan and its slot, and then lets the words into the
-// slot; the answer comes when the slot has decided. Operations are processed one after another:
-// about 20 clocks each, and one for each further word; ten more if a plan is made, and 13 if words
-// are combined or divided. What is due is sent meanwhile. A post needs
-// post_ready_o; all other operations are always taken in the end, whatever happens to the output,
-// so stores that send to each other never wait in a circle.
+// An operation is a packet of words on in_*, whose header stays the same for all of its words. It
+// goes through three stages, each of which has one at a time: the front looks up its group, its
+// route, its plan and its slot (tally_store_front), then the words enter the slot, and when the slot
+// has decided, the hold side hears of it, and the answer comes. So an operation of many words takes
+// one clock for each of them, and one of few words eight clocks, or more if a plan is made. What is
+// due is sent meanwhile. A post needs post_ready_o; all other operations are always taken in the
+// end, whatever happens to the output, so stores that send to each other never wait in a circle.
 //
 // A chunk of EXCHANGE has a part for each two inputs that are combined, so that its reduction has
 // the fixed shape. Each is a slot of its own in the segments and on the hold side, numbered behind
@@ -199,262 +199,177 @@ module tally_store #(
 );
   localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
-  localparam int unsigned Due = (3 + Parts) * Slots + 1;
+  localparam int unsigned Due = (3 + Parts) * Slots + tally_store_pkg::Inside;
   localparam int unsigned WaitW = $clog2(Slots * Parts + 2);
   localparam int unsigned DueW = $clog2(Due + 1);
 
-  typedef enum logic [4:0] {
-    StIdle,
-    StLoad,     // the header of a slot has been read
-    StTable,    // the group is read
-    StGroup,
-    StRoute,    // the way to the root is looked for
-    StAsk,
-    StPlan,     // for the plan, the place and the slot
-    StLooked,
-    StOwn,      // a part is to be read, if it has data
-    StEnter,    // the words go into the slot
-    StDrain,    // the words are dropped
-    StWait,     // for the outcome
-    StHold,
-    StHeld,
-    StFree,     // a slot is free again
-    StClear,
-    StCleared,
-    StRelease,  // a chunk is finished
-    StReleased,
-    StFinish
-  } state_e;
-  state_e state_d, state_q, back_d, back_q;
+  // ---- Operations that enter ----
+  //
+  // The header of an operation is taken by the front with its first word. Its words wait until the
+  // step has come to the next stage.
+  localparam int unsigned Depth = 16;  // words, more than come while a step is prepared
+  logic first_q, front_ready, words_room, word_valid, word_pop, word_last;
+  logic [Width-1:0] word_data;
+  logic [Bytes-1:0] word_keep;
 
-  // ---- The operation, or the slot that has something to do ----
-  tally_store_pkg::job_e job, job_q;
-  tally_fw_pkg::store_op_e op_q;
-  tally_segment_pkg::message_t message_q, header_message;
-  logic [PlaceW-1:0] slot_q, job_slot;  // with the part
-  logic [GroupW-1:0] group_q, header_group;
-  logic [15:0] bytes_q, err_q, header_bytes, job_err_q;
-  logic [7:0] edge_q, round_q;
-  logic [Ranks-1:0] ranks_q, absent_q, quits_q;
-  logic [Contributors-1:0] out_q;
-  logic last_q, rank_q, sum_q, begin_job, take, request, taken_op, exchange;
-  // A post of EXCHANGE goes to the last part. Before, it enters the part of each rank that gives
-  // nothing; its word stays.
-  logic early_q, second_q, goes_on, drains;
-  logic [Ranks-1:0] later_absent;
-  logic [7:0] early_rank;
-
-  assign later_absent = absent_q & (absent_q - 1'b1);
-  always_comb begin
-    early_rank = '0;
-    for (int unsigned i = Ranks; i > 0; i--) if (absent_q[i-1]) early_rank = 8'(i - 1);
+  assign in_tready_o = words_room && (!first_q || (front_ready && !stop));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) first_q <= 1'b1;
+    else if (in_tvalid_i && in_tready_o) first_q <= in_tlast_i;
   end
-
-  assign take = begin_job && job == tally_store_pkg::JobOp;
-  assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData;
-  assign taken_op = op_q == tally_fw_pkg::StoreOpTaken &&
-                    (job_q == tally_store_pkg::JobOp || job_q == tally_store_pkg::JobAcked);
-  assign exchange = message_q.mode == tally_pkg::ModeExchange;
-
-  always_ff @(posedge clk_i) begin
-    if (begin_job) job_q <= job;
-    if (take) begin
-      op_q <= in_op_i;
-      message_q <= in_message_i;
-      group_q <= in_group_i;
-      bytes_q <= in_bytes_i;
-      err_q <= in_err_vector_i;
-      edge_q <= in_edge_i;
-      round_q <= in_round_i;
-      ranks_q <= in_ranks_i;
-      absent_q <= in_absent_i;
-      quits_q <= in_quits_i;
-      early_q <= in_op_i == tally_fw_pkg::StoreOpPost && in_absent_i != '0 &&
-                 in_message_i.mode == tally_pkg::ModeExchange;
-      out_q <= in_out_i;
-      last_q <= in_last_i;
-      rank_q <= in_rank_i;
-      sum_q <= in_sum_i;
-      second_q <= 1'b0;
-    end else if (goes_on) begin
-      absent_q <= later_absent;
-      early_q <= later_absent != '0;
-      second_q <= 1'b1;
-    end else if (acked_ready_o) begin
-      op_q <= tally_fw_pkg::StoreOpTaken;
-      edge_q <= acked_edge_i;
-      rank_q <= 1'b0;
-      sum_q <= acked_sum_i;
-    end else if (state_q == StLoad) begin
-      message_q <= header_message;
-      group_q <= header_group;
-      bytes_q <= header_bytes;
-      err_q <= job_err_q;
-    end else if (place_valid) begin
-      message_q.first <= place_first;
-      message_q.count <= place_count;
-    end
-  end
-
-  // ---- Group, and part of the chunk ----
-  tally_plan_pkg::group_t group;
-  logic [EdgeW:0] edges;
-  logic [15:0] mtu;
-  logic [PartW-1:0] exchange_last, last_part, part_q;
-  logic [ShiftW-1:0] shift;
-  logic [Contributors-1:0] ins, outs;
-  logic [1:0] inner;
-  logic part_ok_q, right_q;
-
-  tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors), .Ranks(Ranks),
-                       .ShiftW(ShiftW)) u_tables (
-    .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i,
-    .group_last_i, .group_shift_i,
-    .part_write_i, .part_group_i, .part_index_i, .part_ins_i, .part_outs_i, .part_inner_i,
-    .part_next_i, .part_right_i,
-    .edge_write_i, .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i,
-    .rank_write_i, .rank_group_i, .rank_index_i, .rank_part_i, .rank_right_i,
-    .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
-    .read_last_o(exchange_last), .read_shift_o(shift),
-    .load_i(state_q == StTable), .from_i(PartW'(slot_q)),
-    .from_edge_i(early_q ? early_rank : edge_q),
-    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange),
-    .early_i(early_q), .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
-    .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
-  );
-  assign last_part = exchange ? exchange_last : '0;
-
-  // ---- Route, place and plan ----
-  logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known,
-      planned_q, place_valid, place_ok, placed_q;
-  logic [EdgeW-1:0] route_edge, route_q;
-  logic place_last, place_ok_q, plan_known_q, known_q;
-  logic [31:0] place_first, place_count;
-  logic [15:0] place_bytes, chunk_bytes_q;
-  tally_plan_pkg::chunk_t plan_chunk;
-  tally_plan_pkg::plan_t plan;
-  // The plan of TREE is the same for all chunks of a group with this opcode and root, so the plan
-  // of the operation before is used again, until a table is written.
-  localparam int unsigned KeyW = GroupW + 8 + 8 + NodeW + 8;
-  logic [KeyW-1:0] plan_key, plan_key_q;
-  logic plan_kept_q, plan_again, written, written_q;  // a table is, since the operation was taken
-  // The blocks of the plan are as wide as the protocol permits.
-  // verilator lint_off UNUSEDSIGNAL
-  tally_plan_pkg::plan_t plan_q;
-  // verilator lint_on UNUSEDSIGNAL
-
-  assign rooted = message_q.opcode == tally_pkg::OpcodeReduce ||
-                  message_q.opcode == tally_pkg::OpcodeBcast;
-
   // verilator lint_off PINCONNECTEMPTY
-  tally_route #(.Groups(Groups), .Contributors(Contributors),
-                .Lanes(Contributors <= 8 ? Contributors / 2 : 8)) u_route (
-    .clk_i, .rst_ni, .write_i(route_write_i), .write_group_i(route_group_i),
-    .write_edge_i(route_edge_i),
-    .write_first_i(route_first_i), .write_count_i(route_count_i),
-    .in_valid_i(state_q == StRoute && !asked_q), .in_ready_o(route_ready), .in_group_i(group_q),
-    .in_edges_i(edges),
-    .in_node_i(message_q.root_node), .in_tag_i(1'b0),
-    .out_valid_o(route_valid), .out_ready_i(1'b1), .out_found_o(route_found),
-    .out_edge_o(route_edge), .out_tag_o()
-  );
-
-  // log2 of the bytes of an element: MINLOC and MAXLOC have a value and an index of at least four
-  // bytes.
-  logic loc;
-  logic [2:0] size;
-  assign loc = message_q.op == tally_pkg::OpMinloc || message_q.op == tally_pkg::OpMaxloc;
-  assign size = loc ? (message_q.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) : {1'b0, message_q.dtype[1:0]};
-
-  tally_place u_place (
-    .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op && !second_q),
-    .request_i(request),
-    .last_i(last_q),
-    .sid_i(message_q.sid),
-    .count_i(message_q.count), .total_i(message_q.total), .size_i(size), .mtu_i(mtu), .tag_i(1'b0),
-    .valid_o(place_valid), .ok_o(place_ok), .first_o(place_first), .count_o(place_count),
-    .last_o(place_last),
-    .bytes_o(place_bytes), .tag_o()
-  );
-
-  assign plan_chunk = {message_q.mode, message_q.opcode, message_q.root_node, message_q.root_rank,
-                       message_q.sid,
-                       routed_q, 6'(route_q)};
-  tally_plan u_plan (
-    .clk_i, .rst_ni, .valid_i(state_q == StAsk), .group_i(group), .chunk_i(plan_chunk),
-    .tag_i(1'b0),
-    .valid_o(plan_valid), .known_o(plan_known), .plan_o(plan), .tag_o()
+  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(in_tvalid_i && in_tready_o), .in_ready_o(words_room),
+    .in_i({in_tdata_i, in_tkeep_i, in_tlast_i}), .out_valid_o(word_valid), .out_ready_i(word_pop),
+    .out_o({word_data, word_keep, word_last}), .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
-  logic unused_last;
-  assign unused_last = place_last;
+  // ---- What the stages do at a time ----
+  typedef enum logic [2:0] {
+    EnIdle,
+    EnOwn,      // a part is to be read, if it has data
+    EnEnter,    // the words go into the slot
+    EnDrain,    // the words are dropped
+    EnRelease,  // a chunk is finished
+    EnFree,     // a slot is free again
+    EnClear,
+    EnCleared
+  } enter_e;
+  typedef enum logic [2:0] {
+    BkIdle,
+    BkLoad,  // the header of a slot has been read
+    BkWait,  // for the outcome
+    BkHold,
+    BkHeld
+  } back_e;
+  enter_e en_d, en_q;
+  back_e bk_d, bk_q;
+  tally_store_pkg::job_e job, job_q;  // of the last stage
 
-  assign plan_key = {group_q, message_q.mode, message_q.opcode, message_q.root_node,
-                     message_q.root_rank};
-  assign plan_again = plan_kept_q && plan_key == plan_key_q &&
-                      message_q.mode == tally_pkg::ModeTree;
-  assign written = group_write_i || route_write_i;
+  // ---- The first stage ----
+  logic front_idle, step_valid, step_ready, older, own_valid, own_begins, look_valid;
+  logic [GroupW-1:0] look_group, header_group;
+  logic [31:0] look_num;
+  logic [PlaceW-1:0] own_slot;
+  logic [15:0] header_bytes, header_err_q;
+  tally_segment_pkg::message_t header_message;
+  // verilator lint_off UNUSEDSIGNAL
+  tally_store_pkg::step_t step;  // its fields are as wide as the protocol permits
+  // verilator lint_on UNUSEDSIGNAL
+  tally_store_front #(
+    .Slots(Slots), .Parts(Parts), .Groups(Groups), .Words(Words), .Bytes(Bytes),
+    .Contributors(Contributors), .Ranks(Ranks)
+  ) u_front (
+    .clk_i, .rst_ni, .idle_o(front_idle), .group_write_i, .group_index_i, .group_i, .group_edges_i,
+    .group_mtu_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i, .part_index_i,
+    .part_ins_i, .part_outs_i, .part_inner_i, .part_next_i, .part_right_i, .edge_write_i,
+    .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i, .rank_write_i, .rank_group_i,
+    .rank_index_i, .rank_part_i, .rank_right_i, .route_write_i, .route_group_i, .route_edge_i,
+    .route_first_i, .route_count_i,
+    .in_valid_i(in_tvalid_i && first_q && words_room && !stop), .in_ready_o(front_ready), .in_op_i,
+    .in_group_i, .in_message_i, .in_last_i, .in_bytes_i, .in_err_vector_i, .in_edge_i,
+    .in_round_i, .in_ranks_i, .in_absent_i, .in_quits_i, .in_out_i, .in_rank_i, .in_sum_i,
+    .own_valid_i(own_valid && due_ready && !loads), .own_ready_o(own_begins),
+    .own_slot_i(own_slot), .header_group_i(header_group), .header_bytes_i(header_bytes),
+    .header_err_vector_i(header_err_q), .header_message_i(header_message),
+    .look_valid_o(look_valid), .look_group_o(look_group), .look_num_o(look_num),
+    .looked_valid_i(found_valid), .looked_i(found), .looked_slot_i(found_slot),
+    .freed_valid_i(freed_valid), .freed_ready_i(freed_ready), .older_o(older),
+    .ending_i(ending), .ending_group_i(end_group),
+    .behind_i(en_q != EnIdle || !bk_rests), .spoilt_i(spoilt_q),
+    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_o(step)
+  );
+
+  // ---- The second stage: words enter ----
+  //
+  // What is to be done there is told to the last stage, in the order of outcomes.
+  // verilator lint_off UNUSEDSIGNAL
+  tally_store_pkg::step_t en_step_q, rec;
+  // verilator lint_on UNUSEDSIGNAL
+  logic bk_rests, rec_valid, rec_pop, rec_room, rec_push, rec_finish, begins_free, begins_finish,
+      takes_step, enters_own, own_data_q, rec_gives;
+  logic [PlaceW-1:0] slot_q;  // of the second stage
+  tally_store_pkg::step_t rec_in;
+  logic [$clog2(Records+1)-1:0] unused_used;
+  localparam int unsigned Records = 4;
+  localparam int unsigned StepW = $bits(tally_store_pkg::step_t);
+
+  assign begins_free = en_q == EnIdle && freed_valid && !older;
+  // A packet that is read once more must not change.
+  assign begins_finish = en_q == EnIdle && !begins_free && finish_valid && rec_room &&
+                         !(out_busy && out_slot[PartW+:SlotW] == finish_slot);
+  assign step_ready = en_q == EnIdle && !begins_free && !begins_finish && rec_room;
+  assign takes_step = step_valid && step_ready;
+  assign enters_own = en_q == EnOwn && en_d == EnEnter;
+  assign rec_push = (takes_step && !step.own && !step.drops) || enters_own || begins_finish;
+  always_comb begin
+    rec_in = en_q == EnOwn ? en_step_q : step;
+    if (begins_finish) begin
+      rec_in = '0;
+      rec_in.slot = 16'({finish_slot, {PartW{1'b0}}});
+    end
+  end
+  tally_fifo #(.Width(StepW + 2), .Depth(Records)) u_records (
+    .clk_i, .rst_ni, .in_valid_i(rec_push), .in_ready_o(rec_room),
+    .in_i({begins_finish, en_q == EnOwn && given_own_q, rec_in}), .out_valid_o(rec_valid),
+    .out_ready_i(rec_pop), .out_o({rec_finish, rec_gives, rec}), .used_o(unused_used)
+  );
+
+  always_comb begin
+    en_d = en_q;
+    freed_ready = 1'b0;
+    unique case (en_q)
+      EnIdle: begin
+        if (begins_free) en_d = bk_rests ? EnFree : EnIdle;
+        else if (begins_finish) en_d = EnRelease;
+        else if (takes_step) en_d = step.own ? EnOwn : step.enters ? EnEnter : EnDrain;
+      end
+      EnOwn: if (!given_own_q || (own_read && read_ready)) en_d = EnEnter;
+      EnEnter: if (seg_valid && seg_ready && seg_last) en_d = EnIdle;
+      EnDrain: if (word_valid && word_last) en_d = EnIdle;
+      EnRelease: if (seg_ready) en_d = EnIdle;
+      EnFree: en_d = EnClear;
+      EnClear: begin
+        if (seg_ready && (!clear_hold || hold_ready)) begin
+          freed_ready = clear_q == clear_last && !clear_hold;
+          en_d = clear_hold ? EnCleared : clear_q == clear_last ? EnIdle : EnClear;
+        end
+      end
+      default: begin  // EnCleared
+        freed_ready = held_valid && clear_q == clear_last;
+        if (held_valid) en_d = clear_q == clear_last ? EnIdle : EnClear;
+      end
+    endcase
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) plan_kept_q <= 1'b0;
-    else plan_kept_q <= (plan_kept_q || (state_q == StAsk && !written_q)) && !written;
+    if (!rst_ni) en_q <= EnIdle;
+    else en_q <= en_d;
   end
-
+  assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
   always_ff @(posedge clk_i) begin
-    if (take) begin
-      asked_q <= 1'b0;
-      routed_q <= 1'b0;
-      placed_q <= 1'b0;
-      planned_q <= 1'b0;
-    end else if (state_q == StRoute) begin
-      if (route_ready) asked_q <= 1'b1;
-      if (route_valid) routed_q <= route_found;
-      route_q <= route_edge;
-    end
-    if (state_q == StLoad) chunk_bytes_q <= header_bytes;
-    written_q <= written || (written_q && !take);
-    if (state_q == StAsk) plan_key_q <= plan_key;
-    if (place_valid) begin
-      placed_q <= 1'b1;
-      place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(Bytes) << shift);
-      chunk_bytes_q <= place_bytes;
-    end
-    if (state_q == StGroup && plan_again) planned_q <= 1'b1;
-    if (plan_valid) begin
-      planned_q <= 1'b1;
-      plan_q <= plan;
-      plan_known_q <= plan_known;
-    end
-    known_q <= (plan_valid ? plan_known : plan_known_q) && part_ok_q;
+    if (takes_step) en_step_q <= step;
+    if (en_q == EnIdle) slot_q <= begins_finish ? {finish_slot, {PartW{1'b0}}} :
+                                  step.slot[PlaceW-1:0];
+    if (en_q == EnOwn) own_data_q <= given_own_q;
+    if (en_q == EnFree) clear_q <= '0;
+    else if (en_q == EnCleared ? held_valid : en_q == EnClear && en_d == EnClear && seg_ready)
+      clear_q <= clear_q + 1'b1;
   end
-
-  // The plan of the part.
-  logic plan_turns, plan_expected, ends_here;
-  logic [Contributors-1:0] plan_contributors, plan_copies;
-  logic [Ranks-1:0] plan_ranks, plan_deliver;
-  assign ends_here = part_q == last_part;
-  assign plan_turns = exchange ? ends_here : plan_q.turns;
-  assign plan_expected = exchange ? ends_here : plan_q.down_expected;
-  assign plan_contributors = exchange ? ins : plan_q.up_contributors[Contributors-1:0];
-  // Ranks and parts that enter this one are its left and its right input.
-  assign plan_ranks = exchange ? Ranks'(inner) : plan_q.up_ranks[Ranks-1:0];
-  assign plan_copies = exchange ? (ends_here ? '0 : outs) : plan_q.down_todo[Contributors-1:0];
-  assign plan_deliver = !exchange ? plan_q.deliver[Ranks-1:0] : ends_here ?
-                        group.rank_mask[Ranks-1:0] : '0;
 
   // ---- Map ----
-  logic found_valid, looked_q, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready,
-      own_cmd, finish, end_cmd;
-  tally_segment_map_pkg::mapped_e found, found_q;
+  logic found_valid, map_ready, map_answer, map_answer_ok, freed_valid, freed_ready, own_cmd,
+      finished_valid, finish, end_cmd;
+  tally_segment_map_pkg::mapped_e found;
   tally_fw_pkg::store_command_e next_cmd, cmd_q, answered_q;
-  logic [SlotW-1:0] found_slot, found_slot_q, freed_slot;
-  logic [GroupW-1:0] end_group, cmd_group_q, map_group_q;
-  logic [31:0] cmd_num_q;
+  logic [SlotW-1:0] found_slot, freed_slot;
+  logic [GroupW-1:0] end_group, cmd_group_q, map_group_q, finished_group;
+  logic [31:0] cmd_num_q, finished_num;
   logic cmd_full_q, is_end, end_ready, ended;
 
   // Commands of the firmware, of finished chunks and of ended epochs share a place in front of the
   // map.
-  assign own_cmd = state_q == StFinish && !freed_valid;
+  assign own_cmd = finished_valid;
   assign is_end = cmd_i == tally_fw_pkg::StoreCmdEnd;
   assign next_cmd = own_cmd ? tally_fw_pkg::StoreCmdFinish : end_cmd ?
                     tally_fw_pkg::StoreCmdEnd : cmd_i;
@@ -469,8 +384,8 @@ module tally_store #(
   always_ff @(posedge clk_i) begin
     if (!cmd_full_q) begin
       cmd_q <= next_cmd;
-      cmd_group_q <= own_cmd ? group_q : end_cmd ? end_group : cmd_group_i;
-      cmd_num_q <= own_cmd ? message_q.num : cmd_num_i;
+      cmd_group_q <= own_cmd ? finished_group : end_cmd ? end_group : cmd_group_i;
+      cmd_num_q <= own_cmd ? finished_num : cmd_num_i;
     end
     if (map_ready) answered_q <= cmd_q;
     if (map_ready) map_group_q <= cmd_group_q;
@@ -478,8 +393,7 @@ module tally_store #(
 
   tally_segment_map #(.Slots(Slots), .Groups(Groups), .GroupSegs(GroupSegs)) u_map (
     .clk_i, .rst_ni,
-    .look_valid_i(state_q == StTable && !own && !second_q), .look_group_i(group_q),
-    .look_num_i(message_q.num),
+    .look_valid_i(look_valid), .look_group_i(look_group), .look_num_i(look_num),
     .looked_valid_o(found_valid), .looked_o(found), .looked_slot_o(found_slot),
     .cmd_valid_i(cmd_full_q), .cmd_ready_o(map_ready), .cmd_i(cmd_q), .cmd_group_i(cmd_group_q),
     .cmd_num_i(cmd_num_q),
@@ -488,14 +402,6 @@ module tally_store #(
     .answer_limit_o(moved_limit_o),
     .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot)
   );
-  // The slot is looked up at once. It may be freed while the plan is made, but is cleared after
-  // this operation.
-  always_ff @(posedge clk_i) begin
-    if (take) looked_q <= 1'b0;
-    else if (found_valid) looked_q <= 1'b1;
-    if (found_valid) found_q <= found;
-    if (found_valid) found_slot_q <= found_slot;
-  end
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
   assign moved_finished_o = answered_q == tally_fw_pkg::StoreCmdFinish;
@@ -515,54 +421,55 @@ module tally_store #(
   logic [Bytes-1:0] seg_keep, words_keep;
   logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
       own_read, own_words;
-  logic words_valid, words_ready, words_last, clear_hold, of_rank, own_data_q;
+  logic words_valid, words_ready, words_last, clear_hold, of_rank, request;
+  tally_fw_pkg::store_op_e op;
   logic [IndexW-1:0] seg_index;
   logic [Ranks-1:0] seg_absent;
-  logic [PartW-1:0] clear_q;
+  logic [PartW-1:0] clear_q, clear_last;
 
-  // A result must come from where it is expected, and a contribution from a contributor. Others
-  // count as results of a wrong length, which only open the slot.
-  assign own = job_q == tally_store_pkg::JobOwn;
-  assign of_rank = op_q == tally_fw_pkg::StoreOpData;
-  assign wrong = !own && ((op_q == tally_fw_pkg::StoreOpResult && edge_q != plan_q.down_edge) ||
-                          (op_q == tally_fw_pkg::StoreOpReduce && edge_q >= 8'(Contributors)) ||
-                          (of_rank && edge_q >= 8'(Ranks)));
-  assign own_read = state_q == StOwn && given_read_q && !send_reading;
-  assign own_words = state_q == StEnter && own && own_data_q;
-  assign seg_index = exchange && (own || of_rank) ? IndexW'(right_q) : edge_q[IndexW-1:0];
+  assign own = en_step_q.own;
+  assign op = tally_fw_pkg::store_op_e'(en_step_q.op[2:0]);
+  assign of_rank = op == tally_fw_pkg::StoreOpData;
+  assign request = op == tally_fw_pkg::StoreOpPost || of_rank;
+  assign wrong = en_step_q.wrong;
+  assign own_read = en_q == EnOwn && given_own_q && !send_reading;
+  assign own_words = en_q == EnEnter && own && own_data_q;
+  assign seg_index = en_step_q.exchange && (own || of_rank) ? IndexW'(en_step_q.right) :
+                     en_step_q.edge_[IndexW-1:0];
   // A part that gives nothing enters as the post of a rank that does so.
-  assign seg_absent = own || early_q ? Ranks'(1) << right_q : absent_q;
+  assign seg_absent = own || en_step_q.early ? Ranks'(1) << en_step_q.right :
+                      en_step_q.absent[Ranks-1:0];
 
   always_comb begin
     seg_valid = 1'b0;
     seg_kind = tally_segment_pkg::KindReduce;
     if (own) begin
       if (!own_data_q) seg_kind = tally_segment_pkg::KindPost;
-    end else if (op_q == tally_fw_pkg::StoreOpResult || wrong) begin
+    end else if (op == tally_fw_pkg::StoreOpResult || wrong) begin
       seg_kind = tally_segment_pkg::KindResult;
-    end else if (op_q == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
+    end else if (op == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
     seg_slot = slot_q;
-    seg_bytes = wrong ? 16'hffff : bytes_q;
+    seg_bytes = wrong ? 16'hffff : en_step_q.bytes;
     seg_last = 1'b1;
-    unique case (state_q)
-      StEnter: begin
-        seg_valid = own ? words_valid || !own_data_q : early_q || in_tvalid_i;
-        seg_last = own ? words_last || !own_data_q : early_q || in_tlast_i;
+    unique case (en_q)
+      EnEnter: begin
+        seg_valid = own ? words_valid || !own_data_q : en_step_q.early || word_valid;
+        seg_last = own ? words_last || !own_data_q : en_step_q.early || word_last;
       end
-      StClear: begin
+      EnClear: begin
         seg_valid = !clear_hold || hold_ready;
         seg_kind = tally_segment_pkg::KindClear;
         seg_slot = {freed_slot, clear_q};
       end
-      StRelease: begin
+      EnRelease: begin
         seg_valid = 1'b1;
         seg_kind = tally_segment_pkg::KindRelease;
       end
       default: ;
     endcase
   end
-  assign seg_data = own ? words_data : in_tdata_i;
-  assign seg_keep = own ? words_keep : in_tkeep_i;
+  assign seg_data = own ? words_data : word_data;
+  assign seg_keep = en_q != EnEnter ? '0 : own ? words_keep : word_keep;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_segment_alu #(
@@ -572,14 +479,17 @@ module tally_store #(
   ) u_segment (
     .clk_i, .rst_ni, .idle_o(seg_idle),
     .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
-    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(group_q),
-    .in_message_i(message_q), .in_bytes_i(seg_bytes), .in_err_vector_i(err_q),
+    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(en_step_q.group_[GroupW-1:0]),
+    .in_message_i(en_step_q.message), .in_bytes_i(seg_bytes),
+    .in_err_vector_i(en_step_q.err_vector),
     .in_rank_i(own || of_rank), .in_index_i(seg_index),
-    .in_posts_i(own ? !own_data_q : request && ranks_q != '0), .in_out_i(own ? '0 : out_q),
+    .in_posts_i(own ? !own_data_q : request && en_step_q.ranks != '0),
+    .in_out_i(own ? '0 : en_step_q.out[Contributors-1:0]),
     .in_absent_i(seg_absent),
-    .in_plan_bytes_i(chunk_bytes_q), .in_plan_shift_i(shift), .in_plan_turns_i(plan_turns),
-    .in_plan_expected_i(plan_expected),
-    .in_plan_contributors_i(plan_contributors), .in_plan_ranks_i(plan_ranks),
+    .in_plan_bytes_i(en_step_q.chunk_bytes), .in_plan_shift_i(en_step_q.shift[ShiftW-1:0]),
+    .in_plan_turns_i(en_step_q.turns), .in_plan_expected_i(en_step_q.expected),
+    .in_plan_contributors_i(en_step_q.contributors[Contributors-1:0]),
+    .in_plan_ranks_i(en_step_q.givers[Ranks-1:0]),
     .outcome_valid_o(outcome_valid), .outcome_ready_i(outcome_ready), .outcome_kind_o(outcome_kind),
     .outcome_slot_o(outcome_slot), .outcome_verdict_o(verdict), .outcome_status_o(status),
     .outcome_opened_o(opened),
@@ -593,10 +503,10 @@ module tally_store #(
     .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i
   );
   // verilator lint_on PINCONNECTEMPTY
-  assign in_tready_o = (state_q == StEnter && !own && !early_q && seg_ready) ||
-                       state_q == StDrain;
+  assign word_pop = (en_q == EnEnter && !own && !en_step_q.early && seg_ready) || en_q == EnDrain;
   assign read_valid = own_read || send_read;
-  assign read_slot = own_read ? slot_q : send_read_slot;
+  assign read_slot = own_read ? {slot_q[PartW+:SlotW], en_step_q.from_part[PartW-1:0]} :
+                     send_read_slot;
   assign read_result = !own_read && send_read_result;
   assign words_ready = !own_words || seg_ready;
 
@@ -607,24 +517,24 @@ module tally_store #(
   logic [15:0] send_err_q, send_bytes;
   logic [GroupW-1:0] send_group;
   tally_segment_pkg::message_t send_message;
-  logic [PlaceW-1:0] send_slot;
+  logic [PlaceW-1:0] send_slot, header_slot;
   logic [7:0] send_up_edge, header_up_edge;
-  logic divided, fresh;
 
   assign {header_group, header_up_edge, header_bytes, header_message} = header_q;
   assign {send_group, send_up_edge, send_bytes, send_message} = send_header_q;
   logic unused_header;
   assign unused_header = ^{header_up_edge, send_bytes};
+  // The last stage reads headers ahead of the first one.
+  assign header_slot = loads ? bk_slot : own_slot;
 
   always_ff @(posedge clk_i) begin
     if (fresh && opened) begin
-      header_mem_q[slot_q] <= {group_q, plan_q.up_edge, chunk_bytes_q, message_q};
+      header_mem_q[bk_slot_q] <= {rec.group_[GroupW-1:0], rec.up_edge, rec.chunk_bytes,
+                                  rec.message};
     end
-    if (fresh || divided) err_mem_q[slot_q] <= fresh ? outcome_err : err_q;
-    header_q <= header_mem_q[job_slot];
-    if (begin_job) begin
-      job_err_q <= job == tally_store_pkg::JobDivided ? divided_err : err_mem_q[job_slot];
-    end
+    if (fresh || divided) err_mem_q[bk_slot_q] <= fresh ? outcome_err : divided_err_q;
+    if (loads || own_begins) header_q <= header_mem_q[header_slot];
+    if (own_begins) header_err_q <= err_mem_q[own_slot];
     send_header_q <= header_mem_q[send_slot];
     send_err_q <= err_mem_q[send_slot];
   end
@@ -634,54 +544,141 @@ module tally_store #(
   // A sum of nobody is not sent on: the request of the neighbour has left this node out. A part of
   // nobody gives nothing to the one that it enters.
   logic [0:0] given_mem_q [Slots*Parts];
-  logic given_read_q, gives, given, nothing;
+  logic given_q, given_own_q, gives, given, nothing;
 
-  assign gives = own ? own_data_q : (verdict == tally_segment_pkg::VerdictStored && !wrong &&
-                         (op_q == tally_fw_pkg::StoreOpReduce ||
-                          op_q == tally_fw_pkg::StoreOpData));
-  assign given = gives || (given_read_q && !opened);
-  assign nothing = complete && !given && message_q.mode == tally_pkg::ModeTree;
+  assign gives = rec.own ? rec_gives : verdict == tally_segment_pkg::VerdictStored && !rec.wrong &&
+                                       (bk_op == tally_fw_pkg::StoreOpReduce ||
+                                        bk_op == tally_fw_pkg::StoreOpData);
+  assign given = gives || (given_q && !opened);
+  assign nothing = complete && !given && rec_message.mode == tally_pkg::ModeTree;
   always_ff @(posedge clk_i) begin
-    if (fresh) given_mem_q[slot_q] <= given;
-    if (state_q == StWait || state_q == StTable) given_read_q <= given_mem_q[slot_q];
-    if (state_q == StOwn) own_data_q <= given_read_q;
+    if (fresh) given_mem_q[bk_slot_q] <= given;
+    if (bk_q == BkWait) given_q <= given_mem_q[bk_slot_q];
+    if (en_q == EnIdle) given_own_q <= given_mem_q[{step.slot[PartW+:SlotW],
+                                                    step.from_part[PartW-1:0]}];
   end
 
+  // ---- The last stage: what becomes of it ----
+  //
+  // A step whose words have entered waits for its outcome. Then the hold side hears of it. The same
+  // is told of sums that have been divided, and of receivers that have their copies.
+  logic begins, clears, loads, divided, fresh, taking, of_record, bk_finish, bk_refuses, bk_ends;
+  logic spoilt_q, disagrees;  // the last step that has entered
+  logic [PlaceW-1:0] bk_slot, bk_slot_q;
+  logic [GroupW-1:0] bk_group;
+  logic [15:0] divided_err_q;
+  logic [7:0] bk_edge;
+  logic bk_sum, bk_rank;
+  tally_segment_pkg::message_t rec_message, bk_message;
+  tally_fw_pkg::store_op_e bk_op;
+
+  assign clears = en_q == EnFree || en_q == EnClear || en_q == EnCleared;
+  assign begins = bk_q == BkIdle && !clears && (divided_valid || acked_valid_i || rec_valid);
+  assign acked_ready_o = begins && !divided_valid && acked_valid_i;
+  assign loads = begins && (divided_valid || acked_valid_i || rec_finish);
+  assign of_record = job_q == tally_store_pkg::JobOp;
+  assign bk_finish = of_record && rec_finish;
+  assign bk_refuses = of_record && !rec_finish && !rec.enters && !rec.holds;
+  assign bk_op = tally_fw_pkg::store_op_e'(rec.op[2:0]);
+  assign bk_rests = bk_q == BkIdle && !begins;
+  always_comb begin
+    job = tally_store_pkg::JobOp;
+    bk_slot = rec.slot[PlaceW-1:0];
+    if (divided_valid) begin
+      job = tally_store_pkg::JobDivided;
+      bk_slot = divided_slot;
+    end else if (acked_valid_i) begin
+      job = tally_store_pkg::JobAcked;
+      bk_slot = acked_slot_i;
+    end
+  end
+
+  always_comb begin
+    bk_d = bk_q;
+    unique case (bk_q)
+      BkIdle: if (begins) bk_d = loads ? BkLoad : BkWait;
+      BkLoad: bk_d = of_record ? BkWait : BkHold;
+      BkWait: begin
+        if (bk_refuses || (bk_finish && released)) bk_d = BkIdle;
+        else if (!bk_finish && (rec.holds || (outcome_valid && !by_itself))) bk_d = BkHold;
+      end
+      BkHold: if (hold_ready) bk_d = BkHeld;
+      default: if (held_valid) bk_d = BkIdle;  // BkHeld
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bk_q <= BkIdle;
+    else bk_q <= bk_d;
+  end
+  assign bk_ends = bk_q != BkIdle && bk_d == BkIdle;
+  assign rec_pop = bk_ends && of_record;
+
+  // The chunk of a division or an acknowledgement, and of one that is finished.
+  logic [GroupW-1:0] load_group_q;
+  tally_segment_pkg::message_t load_message_q;
+  logic [7:0] acked_edge_q;
+  logic acked_sum_q;
+  always_ff @(posedge clk_i) begin
+    if (begins) begin
+      job_q <= job;
+      bk_slot_q <= bk_slot;
+      divided_err_q <= divided_err;
+      acked_edge_q <= acked_edge_i;
+      acked_sum_q <= acked_sum_i;
+    end else if (bk_q == BkWait && of_record && rec.holds) begin
+      // What ranks have taken is the last part that is open.
+      bk_slot_q[PartW-1:0] <= last_open;
+    end
+    if (bk_q == BkLoad) begin
+      load_group_q <= header_group;
+      load_message_q <= header_message;
+    end
+    if (fresh) spoilt_q <= disagrees;
+  end
+  assign bk_group = of_record ? rec.group_[GroupW-1:0] : load_group_q;
+  assign rec_message = rec.message;
+  assign bk_message = of_record ? rec_message : load_message_q;
+  assign bk_edge = of_record ? rec.edge_ : acked_edge_q;
+  assign bk_sum = of_record ? rec.sum : acked_sum_q;
+  assign bk_rank = of_record && rec.rank;
+
   // ---- Hold side ----
-  logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taking;
+  logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taken_op;
   logic [PlaceW-1:0] held_slot;
   logic [Contributors-1:0] held_contributors;
   logic [Ranks-1:0] held_ranks;
 
-  // The event is the outcome of an operation or of a round, a division, or that a receiver has its
-  // copy.
-  assign taking = state_q == StHold && taken_op;
-  assign divided = state_q == StHold && job_q == tally_store_pkg::JobDivided;
-  assign fresh = state_q == StHold && !taken_op && job_q != tally_store_pkg::JobDivided;
-  assign hold_valid = state_q == StHold || (state_q == StClear && clear_hold && seg_ready);
-  assign posts = fresh && !own && !early_q && (op_q == tally_fw_pkg::StoreOpPost ||
-                                   (op_q == tally_fw_pkg::StoreOpData && ranks_q != '0)) &&
+  assign taken_op = job_q == tally_store_pkg::JobAcked || (of_record && rec.holds);
+  assign taking = bk_q == BkHold && taken_op;
+  assign divided = bk_q == BkHold && job_q == tally_store_pkg::JobDivided;
+  assign fresh = bk_q == BkHold && of_record && rec.enters;
+  assign hold_valid = bk_q == BkHold || (en_q == EnClear && clear_hold && seg_ready);
+  assign posts = fresh && !rec.own && !rec.early &&
+                 (bk_op == tally_fw_pkg::StoreOpPost ||
+                  (bk_op == tally_fw_pkg::StoreOpData && rec.ranks != '0)) &&
                  verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
-  assign outcome_ready = (hold_ready && fresh) || (state_q == StReleased && released) || by_itself;
   assign released = outcome_valid && outcome_kind == tally_segment_pkg::KindRelease;
+  assign outcome_ready = (hold_ready && fresh) || (bk_q == BkWait && bk_finish && released) ||
+                         by_itself;
 
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
-    .in_slot_i(state_q == StClear ? {freed_slot, clear_q} : slot_q),
-    .in_clear_i(state_q == StClear), .in_open_i(fresh && opened),
+    .in_slot_i(en_q == EnClear ? {freed_slot, clear_q} : bk_slot_q),
+    .in_clear_i(en_q == EnClear), .in_open_i(fresh && opened),
     .in_complete_i((fresh && complete) || divided),
-    .in_have_i(divided || (fresh && ((complete && (plan_turns || exchange)) ||
-                                     (!own && op_q == tally_fw_pkg::StoreOpResult && !wrong &&
+    .in_have_i(divided || (fresh && ((complete && (rec.turns || rec.exchange)) ||
+                                     (!rec.own && bk_op == tally_fw_pkg::StoreOpResult &&
+                                      !rec.wrong &&
                                       verdict == tally_segment_pkg::VerdictStored)))),
-    .in_nothing_i(fresh && nothing), .in_out_i(posts ? out_q : '0),
-    .in_posted_i(posts ? ranks_q : '0), .in_quits_i(posts ? quits_q : '0), .in_taken_i(taking),
-    .in_parent_i(sum_q && !exchange),
-    .in_rank_i(rank_q),
-    .in_index_i(edge_q[IndexW-1:0]), .in_plan_up_i(!exchange && plan_q.up_send),
-    .in_plan_expected_i(exchange || plan_q.down_expected), .in_plan_contributors_i(plan_copies),
-    .in_plan_ranks_i(plan_deliver), .in_plan_local_i(ends_here ? group.rank_mask[Ranks-1:0] : '0),
+    .in_nothing_i(fresh && nothing), .in_out_i(posts ? rec.out[Contributors-1:0] : '0),
+    .in_posted_i(posts ? rec.ranks[Ranks-1:0] : '0),
+    .in_quits_i(posts ? rec.quits[Ranks-1:0] : '0), .in_taken_i(taking),
+    .in_parent_i(bk_sum && bk_message.mode != tally_pkg::ModeExchange), .in_rank_i(bk_rank),
+    .in_index_i(bk_edge[IndexW-1:0]), .in_plan_up_i(rec.up_send),
+    .in_plan_expected_i(rec.result), .in_plan_contributors_i(rec.copies[Contributors-1:0]),
+    .in_plan_ranks_i(rec.deliver[Ranks-1:0]), .in_plan_local_i(rec.local_[Ranks-1:0]),
     .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok),
     .out_finished_o(held_finished),
     .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks)
@@ -698,64 +695,64 @@ module tally_store #(
     .clk_i, .rst_ni, .in_valid_i(outcome_valid && outcome_kind == tally_segment_pkg::KindScale),
     .in_ready_o(),
     .in_i({outcome_slot, outcome_err}), .out_valid_o(divided_valid),
-    .out_ready_i(begin_job && job == tally_store_pkg::JobDivided),
-    .out_o({divided_slot, divided_err}), .used_o()
+    .out_ready_i(begins), .out_o({divided_slot, divided_err}), .used_o()
   );
 
   // ---- Parts that enter others ----
-  logic own_valid, own_begins;
-  logic [PlaceW-1:0] own_slot;
   logic [$clog2(Slots*Parts+1)-1:0] own_used;
   tally_fifo #(.Width(PlaceW), .Depth(Slots * Parts)) u_own (
-    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && exchange && !ends_here),
+    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && rec.exchange && !rec.ends),
     .in_ready_o(),
-    .in_i(slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
+    .in_i(bk_slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
     .used_o(own_used)
   );
 
-  // ---- Finished chunks ----
+  // ---- Finished chunks: released in their slots, then told to the map ----
   logic finish_valid, all_finished;
   logic [SlotW-1:0] finish_slot;
-  logic [PartW-1:0] clear_last;
+  logic [PartW-1:0] last_open;
   tally_fifo #(.Width(SlotW), .Depth(Slots)) u_finished (
-    .clk_i, .rst_ni, .in_valid_i(all_finished), .in_ready_o(), .in_i(slot_q[PartW+:SlotW]),
-    .out_valid_o(finish_valid), .out_ready_i(begin_job && job == tally_store_pkg::JobFinish),
-    .out_o(finish_slot),
+    .clk_i, .rst_ni, .in_valid_i(all_finished), .in_ready_o(), .in_i(bk_slot_q[PartW+:SlotW]),
+    .out_valid_o(finish_valid), .out_ready_i(begins_finish), .out_o(finish_slot),
     .used_o()
+  );
+  tally_fifo #(.Width(GroupW + 32), .Depth(Slots)) u_told (
+    .clk_i, .rst_ni, .in_valid_i(rec_pop && rec_finish), .in_ready_o(),
+    .in_i({load_group_q, load_message_q.num}), .out_valid_o(finished_valid), .out_ready_i(finish),
+    .out_o({finished_group, finished_num}), .used_o()
   );
   // verilator lint_on PINCONNECTEMPTY
 
   logic opened_q;
-  always_ff @(posedge clk_i) if (state_q == StHold) opened_q <= fresh && opened;
+  always_ff @(posedge clk_i) if (bk_q == BkHold) opened_q <= fresh && opened;
   tally_store_parts #(.Slots(Slots), .Parts(Parts)) u_parts (
-    .clk_i, .rst_ni, .read_i(state_q == StHold || state_q == StFree || state_q == StLooked),
-    .read_slot_i(state_q == StFree ? freed_slot : state_q == StLooked ? found_slot_q :
-                 slot_q[PartW+:SlotW]), .last_o(clear_last),
-    .write_i((state_q == StHeld && held_valid && (opened_q || held_finished)) || freed_ready),
-    .write_slot_i(freed_ready ? freed_slot : slot_q[PartW+:SlotW]), .clear_i(freed_ready),
+    .clk_i, .rst_ni, .read_i(begins || bk_q == BkHold || en_q == EnFree),
+    .read_slot_i(en_q == EnFree ? freed_slot : begins ? bk_slot[PartW+:SlotW] :
+                 bk_slot_q[PartW+:SlotW]), .last_o(last_open),
+    .write_i((bk_q == BkHeld && held_valid && (opened_q || held_finished)) || freed_ready),
+    .write_slot_i(freed_ready ? freed_slot : bk_slot_q[PartW+:SlotW]), .clear_i(freed_ready),
     .open_i(opened_q),
-    .last_i(last_part), .finish_i(held_finished), .finished_o(all_finished)
+    .last_i(rec.last_part[PartW-1:0]), .finish_i(held_finished), .finished_o(all_finished)
   );
+  assign clear_last = last_open;
 
   // ---- Ends of epochs ----
-  logic stop, ending, refused, send_pop, send_idle, due_ready;
+  logic stop, ending, send_pop, send_idle, due_ready, quiet;
   logic [DueW-1:0] send_used;
   tally_store_end #(.Groups(Groups), .GroupSegs(GroupSegs), .Ranks(Ranks), .Due(Due)) u_end (
     .clk_i, .rst_ni, .cmd_valid_i(cmd_valid_i && is_end), .cmd_ready_o(end_ready), .cmd_group_i,
     .stop_o(stop), .quiet_i(quiet), .ending_o(ending), .group_o(end_group),
-    .due_valid_i(state_q == StHeld && held_valid &&
-                 (held_ranks != '0 || (taken_op && rank_q && held_ok))),
-    .due_group_i(group_q), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
+    .due_valid_i(bk_q == BkHeld && held_valid &&
+                 (held_ranks != '0 || (taken_op && bk_rank && held_ok))),
+    .due_group_i(bk_group), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
     .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle),
     .own_used_i(DueW'(own_used)),
     .own_pop_i(own_begins), .wait_used_i(DueW'(wait_used)), .wait_pop_i(woken && woken_ready),
     .wake_o(end_wakes),
     .map_valid_o(end_cmd), .map_ready_i(!cmd_full_q && !own_cmd), .map_done_i(ended)
   );
-  assign refused = ending && group_q == end_group && !(taken_op && rank_q);
-  logic quiet;
-  assign quiet = state_q == StIdle && !divided_valid && !freed_valid && !finish_valid &&
-                 !outcome_valid && seg_idle && !acked_valid_i;
+  assign quiet = front_idle && first_q && en_q == EnIdle && bk_rests && !freed_valid &&
+                 !finish_valid && !finished_valid && !outcome_valid && seg_idle;
 
   logic commanded_q;  // a command is in the map
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -766,170 +763,43 @@ module tally_store #(
                   send_idle && own_used == '0 && !wait_busy && !answer_valid_o &&
                   !disagree_valid_o;
 
-  // ---- Control ----
-  assign own_begins = begin_job && job == tally_store_pkg::JobOwn;
-  assign acked_ready_o = begin_job && job == tally_store_pkg::JobAcked;
-  always_comb begin
-    job = tally_store_pkg::JobOp;
-    job_slot = own_slot;
-    if (divided_valid) begin
-      job = tally_store_pkg::JobDivided;
-      job_slot = divided_slot;
-    end else if (finish_valid && !(out_busy && out_slot[PartW+:SlotW] == finish_slot)) begin
-      // a packet that is read once more must not change
-      job = tally_store_pkg::JobFinish;
-      job_slot = {finish_slot, {PartW{1'b0}}};
-    end else if (acked_valid_i) begin
-      job = tally_store_pkg::JobAcked;
-      job_slot = acked_slot_i;
-    end else if (own_valid && due_ready) begin
-      job = tally_store_pkg::JobOwn;
-    end
-    begin_job = state_q == StIdle && !freed_valid &&
-                (job != tally_store_pkg::JobOp || (in_tvalid_i && !stop));
-  end
-
-  always_comb begin
-    state_d = state_q;
-    back_d = back_q;
-    freed_ready = 1'b0;
-    unique case (state_q)
-      StIdle: begin
-        back_d = StIdle;
-        if (freed_valid) state_d = StFree;
-        else if (begin_job) state_d = job == tally_store_pkg::JobOp ? StTable : StLoad;
-      end
-      StLoad: begin
-        unique case (job_q)
-          tally_store_pkg::JobDivided, tally_store_pkg::JobAcked: state_d = StHold;
-          tally_store_pkg::JobFinish: state_d = StRelease;
-          default: state_d = StTable;
-        endcase
-      end
-      StTable: state_d = StGroup;
-      StGroup: begin
-        if (own) state_d = refused ? StIdle : StOwn;
-        else if (taken_op || plan_again || second_q) state_d = StPlan;
-        else if (rooted && message_q.mode == tally_pkg::ModeTree) state_d = StRoute;
-        else state_d = StAsk;
-      end
-      StRoute: if (route_valid) state_d = StAsk;
-      StAsk: state_d = StPlan;
-      StPlan: begin
-        if ((looked_q || found_valid) &&
-            (taken_op || ((placed_q || place_valid) && (planned_q || plan_valid)))) begin
-          state_d = StLooked;
-        end
-      end
-      StLooked: state_d = enters ? StEnter : StDrain;
-      StOwn: if (!given_read_q || (own_read && read_ready)) state_d = StEnter;
-      StEnter: if (seg_valid && seg_ready && seg_last) state_d = StWait;
-      StDrain: if (in_tvalid_i && in_tlast_i) state_d = holds_q ? StHold : StIdle;
-      StWait: if (outcome_valid && !by_itself) state_d = StHold;
-      StHold: if (hold_ready) state_d = StHeld;
-      StHeld: if (held_valid) state_d = goes_on ? StTable : drains ? StDrain : StIdle;
-      StFree: state_d = StClear;
-      StClear: begin
-        if (seg_ready && (!clear_hold || hold_ready)) begin
-          freed_ready = clear_q == clear_last && !clear_hold;
-          state_d = clear_hold ? StCleared : clear_q == clear_last ? back_q : StClear;
-        end
-      end
-      StCleared: begin
-        freed_ready = held_valid && clear_q == clear_last;
-        if (held_valid) state_d = clear_q == clear_last ? back_q : StClear;
-      end
-      StRelease: if (seg_ready) state_d = StReleased;
-      StReleased: if (released) state_d = StFinish;
-      default: begin  // StFinish
-        back_d = StFinish;
-        if (freed_valid) state_d = StFree;
-        else if (finish) state_d = StIdle;
-      end
-    endcase
-  end
-
-  // An operation enters the segments, or is that of a receiver that has its copy; or it is refused.
-  logic enters, holds, holds_q, here;
-  assign here = found_q == tally_segment_map_pkg::MapSlot && part_ok_q && !refused;
-  assign holds = here && taken_op;
-  assign enters = here && !taken_op && known_q && place_ok_q && !stranger;
-  logic spoilt_q;  // what has entered disagrees
-  logic stranger;  // EXCHANGE: not a neighbour that gives data
-  assign stranger = exchange && op_q == tally_fw_pkg::StoreOpReduce &&
-                    (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= StIdle;
-      back_q <= StIdle;
-    end else begin
-      state_q <= state_d;
-      back_q <= back_d;
-    end
-  end
-  assign goes_on = state_q == StHeld && held_valid && early_q && !own && !spoilt_q &&
-                   job_q == tally_store_pkg::JobOp;
-  assign drains = early_q && spoilt_q && !own && job_q == tally_store_pkg::JobOp;
-  always_ff @(posedge clk_i) if (fresh) spoilt_q <= disagrees;
-  assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
-  always_ff @(posedge clk_i) begin
-    if (begin_job) slot_q <= job_slot;
-    if (state_q == StOwn && state_d == StEnter) slot_q[PartW-1:0] <= part_q;
-    if (state_q == StLooked) slot_q <= {found_slot_q, part_q};
-    // What ranks have taken is the last part that is open.
-    if (state_q == StDrain && holds_q) slot_q[PartW-1:0] <= clear_last;
-    if (state_q == StLooked) holds_q <= holds;
-    if (state_q == StFree) clear_q <= '0;
-    else if (state_q == StCleared ? held_valid : state_q == StClear && state_d == StClear &&
-             seg_ready)
-      clear_q <= clear_q + 1'b1;
-  end
+  // More may be inside when the list of what is due becomes long: see tally_store_send.
   assign post_ready_o = due_ready;
 
   // ---- Answers ----
-  logic disagrees;
-  assign there_valid_o = state_q == StHeld && held_valid && held_ok &&
+  assign there_valid_o = bk_q == BkHeld && held_valid && held_ok &&
                          job_q == tally_store_pkg::JobAcked;
-  assign there_group_o = group_q;
-  assign there_message_o = message_q;
-  assign there_edge_o = edge_q;
-  assign there_sum_o = sum_q;
+  assign there_group_o = bk_group;
+  assign there_message_o = bk_message;
+  assign there_edge_o = bk_edge;
+  assign there_sum_o = bk_sum;
   assign disagrees = verdict == tally_segment_pkg::VerdictDisagrees;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       answer_valid_o <= 1'b0;
       disagree_valid_o <= 1'b0;
     end else begin
-      answer_valid_o <= (state_q == StLooked && !enters && !holds) ||
-                        (fresh && !own && hold_ready && (!early_q || disagrees)) ||
-                        (state_q == StHeld && held_valid && taken_op &&
-                         job_q == tally_store_pkg::JobOp);
+      answer_valid_o <= (bk_q == BkWait && bk_refuses) ||
+                        (fresh && !rec.own && hold_ready && (!rec.early || disagrees)) ||
+                        (bk_q == BkHeld && held_valid && of_record && rec.holds);
       disagree_valid_o <= fresh && hold_ready && disagrees;
     end
   end
   always_ff @(posedge clk_i) begin
     answer_status_o <= fresh ? status : tally_pkg::CollOk;
     answer_err_vector_o <= fresh ? outcome_err : '0;
-    answer_slot_o <= slot_q[PartW+:SlotW];
-    disagree_group_o <= group_q;
-    disagree_num_o <= message_q.num;
+    answer_slot_o <= bk_slot_q[PartW+:SlotW];
+    disagree_group_o <= bk_group;
+    disagree_num_o <= bk_message.num;
     disagree_status_o <= status;
-    if (state_q == StHeld) begin
+    if (bk_q == BkHeld) begin
       answer_o <= held_ok ? tally_fw_pkg::StoreAnswerStored : tally_fw_pkg::StoreAnswerDropped;
-    end else if (state_q == StLooked && refused) answer_o <= tally_fw_pkg::StoreAnswerEnded;
-    else if (state_q == StLooked && found_q == tally_segment_map_pkg::MapSlot && taken_op) begin
-      answer_o <= tally_fw_pkg::StoreAnswerDropped;
-    end else if (state_q == StLooked) answer_o <= !taken_op &&
-        (!known_q || !place_ok_q || stranger) ? tally_fw_pkg::StoreAnswerBad :
-                                              found_q == tally_segment_map_pkg::MapPast ?
-                                                  tally_fw_pkg::StoreAnswerPast :
-                                              tally_fw_pkg::StoreAnswerWindow;
+    end else if (bk_refuses) answer_o <= tally_fw_pkg::store_answer_e'(rec.answer[2:0]);
     else if (disagrees) answer_o <= tally_fw_pkg::StoreAnswerDisagrees;
-    else if ((posts && op_q == tally_fw_pkg::StoreOpPost) ||
+    else if ((posts && bk_op == tally_fw_pkg::StoreOpPost) ||
              verdict == tally_segment_pkg::VerdictStored) begin
       answer_o <= tally_fw_pkg::StoreAnswerStored;
-    end else if (verdict == tally_segment_pkg::VerdictDuplicate && !wrong) begin
+    end else if (verdict == tally_segment_pkg::VerdictDuplicate && !rec.wrong) begin
       answer_o <= tally_fw_pkg::StoreAnswerDuplicate;
     end else answer_o <= tally_fw_pkg::StoreAnswerDropped;
   end
@@ -989,7 +859,7 @@ module tally_store #(
     .ask_edge_o, .ask_group_o, .ask_message_o, .ask_err_vector_o,
     .wait_begin_o(wait_begin), .wait_valid_o(wait_valid), .wait_ready_i(wait_ready),
     .wait_sum_o(wait_sum), .wait_edge_o(wait_edge),
-    .read_taken_i(state_q == StOwn || own_words), .read_busy_o(send_reading),
+    .read_taken_i(en_q == EnOwn || own_words), .read_busy_o(send_reading),
     .read_valid_o(send_read),
     .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),

@@ -28,6 +28,50 @@ package tally_store_pkg;
     logic         last;
   } operation_t;
 
+  // Most operations that are in tally_store, and have not come to the list of what is due.
+  localparam int unsigned Inside = 8;
+
+  // What enters the segments, or the hold side, with the plan of its part: see tally_store_front.
+  typedef struct packed {
+    logic         own;      // a part enters another one; otherwise an operation from outside,
+    logic [7:0]   op;       // with this store_op_e
+    logic         early;    // a rank gives nothing; the words stay
+    logic         drops;    // the words are dropped, and nothing is answered
+    logic         enters;   // the words enter the segments;
+    logic         holds;    // a receiver has its copy;
+    logic [7:0]   answer;   // neither: the answer
+    logic         wrong;    // the wrong sender: the chunk is only opened
+    logic [15:0]  group_;
+    logic [15:0]  slot;     // with the part
+    logic [7:0]   from_part;  // own: the part that enters it
+    logic [247:0] message;
+    logic [15:0]  bytes;
+    logic [15:0]  err_vector;
+    logic [7:0]   edge_;
+    logic         right;    // own, or data of EXCHANGE: the right input of the part
+    logic         rank;
+    logic         sum;
+    logic [63:0]  ranks;
+    logic [63:0]  absent;
+    logic [63:0]  quits;
+    logic [63:0]  out;
+    logic         exchange;
+    logic [7:0]   last_part;
+    logic         ends;     // it is the last part
+    logic [15:0]  chunk_bytes;
+    logic [7:0]   shift;    // log2 of the words of a part
+    logic         turns;
+    logic         expected;
+    logic         result;   // the hold side expects a result
+    logic         up_send;
+    logic [7:0]   up_edge;
+    logic [63:0]  contributors;  // that give data,
+    logic [63:0]  givers;        // and local ranks, or inputs of a part
+    logic [63:0]  copies;   // contributors that get the result,
+    logic [63:0]  deliver;  // and local ranks
+    logic [63:0]  local_;   // ranks that post the chunk
+  } step_t;
+
   // The header of a result for ranks.
   typedef struct packed {
     logic [15:0]  group_;

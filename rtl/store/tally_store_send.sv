@@ -5,15 +5,15 @@
 //
 // Packets of a slot leave in the order in which they became due. in_ready_o is for operations that
 // may wait: they begin only with it, while less than Slots entries are in the list. From the moment
-// when it falls, the others add at most two entries for each slot, and what tally_store_wait had
-// one for each part of a slot. All of them find room.
+// when it falls, those that have begun add at most Inside entries, the others two for each slot, and
+// what tally_store_wait had one for each part of a slot. All of them find room.
 module tally_store_send #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Parts = 1,  // of each slot
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
   parameter int unsigned Ranks = tally_pkg::MaxRanks,
   localparam int unsigned SlotW = $clog2(Slots * Parts),
-  localparam int unsigned Depth = (3 + Parts) * Slots + 1,
+  localparam int unsigned Depth = (3 + Parts) * Slots + tally_store_pkg::Inside,
   localparam int unsigned UsedW = $clog2(Depth + 1)
 ) (
   input  logic                     clk_i,

@@ -4,24 +4,16 @@ module store_cover (
   input logic                              clk_i,
   input logic                              answer_valid_o,
   input tally_fw_pkg::store_answer_e          answer_o,
-  input logic                              looked,       // an operation is decided
-  input logic                              again,        // it uses the plan of the one before
-  input logic                              plan_kept_q,
-  input logic                              written,
-  input tally_segment_map_pkg::mapped_e    found,
-  input tally_fw_pkg::store_op_e              op_q,
-  input logic                              exchange,
-  input logic                              part_ok_q,
-  input logic                              known_q,
-  input logic                              stranger,
-  input logic                              refused,
   input logic                              held,
-  input logic                              own,
-  input logic                              own_data_q,
+  input logic                              of_record,
+  input tally_fw_pkg::store_op_e              bk_op,
+  input logic                              bk_own,
+  input logic                              gives,        // a part that enters another one
+  input logic                              bk_exchange,
+  input logic                              later_step,
   input logic                              own_waits,   // for the list of what is due
   input logic                              own_read_waits,  // for a packet that is read
   input logic                              send_waits,  // for a partial result that is read
-  input logic                              own_dropped,
   input logic                              divided,
   input logic                              all_finished,
   input logic                              part_finished,
@@ -38,12 +30,11 @@ module store_cover (
   input logic                              is_read,      // a finished chunk is sent once more
   input logic                              sent_again,
   input logic                              drains_again,
+  input logic                              older_waits,  // a free slot, for a step
+  input logic                              drops,
+  input logic                              all_busy,
   input logic                              post_ready_o
 );
-  logic packet;
-  assign packet = looked && (op_q == tally_fw_pkg::StoreOpReduce ||
-                             op_q == tally_fw_pkg::StoreOpResult);
-
   stored: cover property (@(posedge clk_i) answer_valid_o &&
                           answer_o == tally_fw_pkg::StoreAnswerStored);
   duplicate: cover property (@(posedge clk_i) answer_valid_o &&
@@ -55,25 +46,17 @@ module store_cover (
   bad: cover property (@(posedge clk_i) answer_valid_o && answer_o == tally_fw_pkg::StoreAnswerBad);
   refused_at_end: cover property (@(posedge clk_i) answer_valid_o &&
                                   answer_o == tally_fw_pkg::StoreAnswerEnded);
-  wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
-  round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
-  wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
-  found_at_end: cover property (@(posedge clk_i) packet && refused &&
-                                found == tally_segment_map_pkg::MapSlot);
-  write_at_end: cover property (@(posedge clk_i) held && writes_wait &&
-                                op_q == tally_fw_pkg::StoreOpTaken && !own);
+  write_at_end: cover property (@(posedge clk_i) held && writes_wait && of_record && !bk_own &&
+                                bk_op == tally_fw_pkg::StoreOpTaken);
 
-  plan_again: cover property (@(posedge clk_i) again);
-  plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
-  part_of_nobody: cover property (@(posedge clk_i) held && own && !own_data_q);
-  second_round: cover property (@(posedge clk_i) held && own && later_part);
+  part_of_nobody: cover property (@(posedge clk_i) held && of_record && bk_own && !gives);
+  second_round: cover property (@(posedge clk_i) held && of_record && bk_own && later_step);
   own_is_not_read: cover property (@(posedge clk_i) own_read_waits);
   send_is_not_read: cover property (@(posedge clk_i) send_waits);
   list_is_long: cover property (@(posedge clk_i) !post_ready_o);
-  own_after_end: cover property (@(posedge clk_i) own_dropped);
-  average_of_rounds: cover property (@(posedge clk_i) divided && exchange);
+  average_of_rounds: cover property (@(posedge clk_i) divided && bk_exchange);
   part_is_finished: cover property (@(posedge clk_i) part_finished && !all_finished);
-  chunk_is_finished: cover property (@(posedge clk_i) part_finished && all_finished && exchange);
+  chunk_is_finished: cover property (@(posedge clk_i) part_finished && all_finished && bk_exchange);
   later_part_is_free: cover property (@(posedge clk_i) clears && later_part && !clear_hold);
   open_part_is_free: cover property (@(posedge clk_i) clears && clear_hold);
   epoch_ends: cover property (@(posedge clk_i) ended);
@@ -85,21 +68,60 @@ module store_cover (
   finished_is_read: cover property (@(posedge clk_i) is_read);
   leaves_again: cover property (@(posedge clk_i) sent_again);
   waited_until_end: cover property (@(posedge clk_i) drains_again);
+  clear_waits_for_step: cover property (@(posedge clk_i) older_waits);
+  rest_of_post_is_dropped: cover property (@(posedge clk_i) drops);
+  all_stages: cover property (@(posedge clk_i) all_busy);
   own_waits_for_list: cover property (@(posedge clk_i) own_waits);
 endmodule
 
+// Points of its first stage.
+// verilator lint_off DECLFILENAME
+module store_front_cover (
+  input logic                              clk_i,
+  input logic                              looked,       // an operation is decided
+  input logic                              again,        // it uses the plan of the one before
+  input logic                              plan_kept_q,
+  input logic                              written,
+  input tally_segment_map_pkg::mapped_e    found,
+  input tally_fw_pkg::store_op_e              op_q,
+  input logic                              exchange,
+  input logic                              part_ok_q,
+  input logic                              known_q,
+  input logic                              stranger,
+  input logic                              refused,
+  input logic                              own_dropped
+);
+  logic packet;
+  assign packet = looked && (op_q == tally_fw_pkg::StoreOpReduce ||
+                             op_q == tally_fw_pkg::StoreOpResult);
+
+  wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
+  round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
+  wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
+  found_at_end: cover property (@(posedge clk_i) packet && refused &&
+                                found == tally_segment_map_pkg::MapSlot);
+  plan_again: cover property (@(posedge clk_i) again);
+  plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
+  own_after_end: cover property (@(posedge clk_i) own_dropped);
+endmodule
+
 bind tally_store store_cover u_cover (
-  .looked(state_q == StLooked), .found(found_q), .again(state_q == StGroup && plan_again && !own),
-  .held(state_q == StHeld && held_valid), .own_waits(state_q == StIdle && own_valid && !due_ready),
-  .own_read_waits(state_q == StOwn && send_reading),
-  .send_waits(due_valid && (state_q == StOwn || own_words)),
-  .own_dropped(state_q == StGroup && own && refused),
-  .part_finished(state_q == StHeld && held_valid && held_finished),
-  .later_part(state_q == StClear ? clear_q != '0 : part_q > 1),
-  .clears(state_q == StClear && seg_ready),
+  .held(bk_q == BkHeld && held_valid), .of_record(of_record), .bk_op(bk_op), .bk_own(rec.own),
+  .gives(rec_gives), .bk_exchange(bk_message.mode == tally_pkg::ModeExchange), .later_step(rec.slot[PartW-1:0] > 1),
+  .own_waits(own_valid && !due_ready), .own_read_waits(en_q == EnOwn && send_reading),
+  .send_waits(due_valid && (en_q == EnOwn || own_words)),
+  .part_finished(bk_q == BkHeld && held_valid && held_finished), .later_part(clear_q != '0),
+  .clears(en_q == EnClear && seg_ready),
   .waits(wait_valid && wait_ready), .waits_with_due(woken && held_due),
   .is_read(finish_valid && out_busy && out_slot[PartW+:SlotW] == finish_slot),
   .sent_again(ask_valid_o && ask_ready_i && ask_again_o),
   .drains_again(ending && u_end.wait_left_q != '0),
   .writes_wait(u_end.looked_q), .drains(ending && u_end.send_left_q != '0),
-  .given_up(res_tvalid_o && res_ended_o), .*);
+  .given_up(res_tvalid_o && res_ended_o), .older_waits(en_q == EnIdle && freed_valid && older),
+  .drops(step_valid && step_ready && step.drops), .all_busy(!front_idle && en_q == EnEnter &&
+                                                           bk_q == BkHeld), .*);
+
+bind tally_store_front store_front_cover u_cover (
+  .looked(step_valid_o && step_ready_i && !own), .found(found_q),
+  .again(state_q == StGroup && plan_again && !own),
+  .own_dropped(state_q == StReady && own && refused), .*);
