@@ -11,12 +11,12 @@
 // post_*: a StoreOpPost, which has no words. It is kept when it is taken, so its user may withdraw
 // it before; it is taken while post_room_i is high. op_*, loc_*: all other operations, with their
 // words, at least one, which wait for nobody; loc_* are those of tally_local. These three and
-// packets take turns; each is answered (ans_*) before the next one enters the store, packets after
-// their flight has ended.
+// packets take turns. Most are answered while others enter; the answers (ans_*) come in the order in
+// which they have entered, those of packets after their flight has ended.
 //
-// Two clocks for a record, three if it is for the store; the store takes more. A record for the
-// store waits while another one is before it. post_ready_o depends on all valid inputs of
-// operations.
+// Two clocks for a record, three if it is for the store, and two with one for each word until the
+// next one enters the store, if that takes them. A record for the store waits while another one
+// has not entered. post_ready_o depends on all valid inputs of operations.
 module tally_store_in #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Flights = 8,
@@ -117,20 +117,17 @@ module tally_store_in #(
   input  logic [15:0]                        answer_err_vector_i,
   input  logic [SlotW-1:0]                   answer_slot_i
 );
-  typedef enum logic [2:0] {
+  typedef enum logic [1:0] {
     StIdle,
     StPacket,  // the words of the packet that is kept go into the store
-    StOp,      // the words of the operation do
-    StAnswer,  // the store has not answered
-    StEnd,     // the flight of the packet ends
-    StTell     // the answer is told
+    StOp       // the words of the operation do
   } state_e;
   state_e state_d, state_q;
 
   // ---- Which records are for the store ----
   tally_pkg::tch_t tch;
   logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
-  logic of_packet, does, ring, exchange, mode_fits;
+  logic does, ring, exchange, mode_fits;
 
   function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
     has = op[7:5] == '0 && ops[op[4:0]];
@@ -239,19 +236,23 @@ module tally_store_in #(
     if (among[UserOther]) user = UserOther;
     if (among[UserPost]) user = UserPost;
   end
-  // After a packet, none is kept in the first clock, which is then that of an operation.
-  assign picks = state_q == StIdle && wants != '0 && !kept_q;
+  // Packets and operations take turns.
+  logic room, after_packet_q;
+  assign picks = state_q == StIdle && room && wants != '0 && (!kept_q || after_packet_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) after_packet_q <= 1'b0;
+    else if (state_q != StIdle) after_packet_q <= state_q == StPacket;
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) later_q <= '0;
     else if (picks) later_q <= {Users{1'b1}} << (2'(user) + 2'd1);
   end
 
   // ---- Into the store ----
-  logic of_op, last_word, answered_q, tell, op_valid, op_tlast;
+  logic of_op, last_word, tell, op_valid, op_tlast;
   logic [tally_net_pkg::WordBits-1:0] op_tdata;
   logic [tally_net_pkg::WordBytes-1:0] op_tkeep;
   tally_store_pkg::operation_t post_q, op;
-  tally_store_pkg::answer_t answer_q;
 
   assign of_op = state_q == StOp;
   assign post_ready_o = picks && user == UserPost;
@@ -342,59 +343,73 @@ module tally_store_in #(
     unique case (state_q)
       StIdle: begin
         if (picks) state_d = StOp;
-        else if (kept_q) state_d = StPacket;
+        else if (kept_q && room) state_d = StPacket;
       end
-      StPacket, StOp: if (last_word) state_d = StAnswer;
-      StAnswer: if (answered_q) state_d = of_packet ? StEnd : StTell;
-      StEnd: if (end_ready_i) state_d = StTell;
-      default: if (ans_ready_i) state_d = StIdle;  // StTell
+      default: if (last_word) state_d = StIdle;  // StPacket, StOp
     endcase
   end
-  assign tell = state_q == StTell && ans_ready_i;
-  assign of_packet = answer_q.of_ == tally_store_pkg::OfPacket;
-  assign drop_kept = tell && of_packet;
+  assign drop_kept = last_word && !of_op;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
 
+  // ---- What is inside: whose it is, and the answer, which may come before the last word ----
+  localparam int unsigned Inside = tally_store_pkg::Inside;
+  localparam int unsigned InsideW = $clog2(Inside + 1);
+  logic [InsideW-1:0] inside_q;
+  logic has_entered, is_answered, of_packet, own_end, ended_q;
+  tally_store_pkg::of_e of_in;
+  assign room = inside_q != InsideW'(Inside);
+  always_comb begin
+    of_in = tally_store_pkg::OfPacket;
+    if (of_op) begin
+      unique case (user_q)
+        UserPost: of_in = tally_store_pkg::OfPost;
+        UserOther: of_in = tally_store_pkg::OfOther;
+        default: of_in = tally_store_pkg::OfLocal;  // UserLocal
+      endcase
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StIdle;
-      answered_q <= 1'b0;
+      inside_q <= '0;
+      ended_q <= 1'b0;
     end else begin
-      state_q <= state_d;
-      answered_q <= (answered_q || answer_valid_i) && !tell;
+      inside_q <= inside_q + InsideW'(state_q == StIdle && state_d != StIdle) - InsideW'(tell);
+      ended_q <= (ended_q || (own_end && end_ready_i)) && !tell;
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (state_q == StIdle) begin
-      answer_q.flight <= 8'(flight_q);
-      unique case (user)
-        UserPost: answer_q.of_ <= tally_store_pkg::OfPost;
-        UserOther: answer_q.of_ <= tally_store_pkg::OfOther;
-        default: answer_q.of_ <= tally_store_pkg::OfLocal;  // UserLocal
-      endcase
-      if (state_d == StPacket) answer_q.of_ <= tally_store_pkg::OfPacket;
-    end
-    if (answer_valid_i) begin
-      answer_q.answer <= 8'(answer_i);
-      answer_q.status <= answer_status_i;
-      answer_q.err_vector <= answer_err_vector_i;
-      answer_q.slot <= 11'(answer_slot_i);
-    end
-  end
-  assign ans_valid_o = state_q == StTell;
-  assign ans_o = answer_q;
+
+  // verilator lint_off PINCONNECTEMPTY
+  logic [1:0] of_out;
+  tally_fifo #(.Width(2 + 8), .Depth(Inside)) u_entered (
+    .clk_i, .rst_ni, .in_valid_i(last_word), .in_ready_o(), .in_i({of_in, 8'(flight_q)}),
+    .out_valid_o(has_entered), .out_ready_i(tell), .out_o({of_out, ans_o.flight}), .used_o()
+  );
+  tally_fifo #(.Width(8 + 16 + 16 + 11), .Depth(Inside)) u_answers (
+    .clk_i, .rst_ni, .in_valid_i(answer_valid_i), .in_ready_o(),
+    .in_i({8'(answer_i), answer_status_i, answer_err_vector_i, 11'(answer_slot_i)}),
+    .out_valid_o(is_answered), .out_ready_i(tell),
+    .out_o({ans_o.answer, ans_o.status, ans_o.err_vector, ans_o.slot}), .used_o()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+  assign ans_o.of_ = tally_store_pkg::of_e'(of_out);
+  assign of_packet = ans_o.of_ == tally_store_pkg::OfPacket;
+  assign own_end = has_entered && is_answered && of_packet && !ended_q;
+  assign ans_valid_o = has_entered && is_answered && (!of_packet || ended_q);
+  assign tell = ans_valid_o && ans_ready_i;
 
   // ---- Ends of flights ----
-  logic own_end;
-  assign own_end = state_q == StEnd;
   assign end_valid_o = own_end || other_valid_i;
-  assign end_flight_o = own_end ? flight_q : other_flight_i;
-  assign end_stored_o = own_end ? answer_q.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
-                                  answer_q.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate) ||
-                                  answer_q.answer == 8'(tally_fw_pkg::StoreAnswerPast) :
+  assign end_flight_o = own_end ? ans_o.flight[FlightW-1:0] : other_flight_i;
+  assign end_stored_o = own_end ? ans_o.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
+                                  ans_o.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate) ||
+                                  ans_o.answer == 8'(tally_fw_pkg::StoreAnswerPast) :
                         other_stored_i;
   assign other_ready_o = end_ready_i && !own_end;
 
-  assign busy_o = look_q || kept_q || state_q != StIdle;
+  assign busy_o = look_q || kept_q || state_q != StIdle || inside_q != '0;
 
 `ifdef FORMAL
   `include "store_in_proof.svh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_in: records of all kinds come as from tally_edge_gate, with operations of three users beside them, while a store
-// answers at random moments, often before the last word of an operation. What is for the store must enter it with its
+// answers in order at random moments, often before the last word of an operation, and often when others have entered. What is for the store must enter it with its
 // header and its words, everything else must leave as it came, and each flight must end as the store has answered.
 #include <algorithm>
 #include <cstring>
@@ -19,6 +19,7 @@ extern "C" {
 
 using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
+constexpr size_t most_inside = 8;
 constexpr unsigned int longest_wait = 3000;	// clocks without a transfer
 
 struct Message {
@@ -69,6 +70,7 @@ private:
 	void check_words(const Bytes &expected, size_t at, const VlWide<16> &data, uint64_t keep, bool last);
 	void pack(const Packet &p, uint32_t *words);
 	void answers();
+	void answered();
 	void cycle();
 
 	tally::Bench<Vdut> bench;
@@ -81,12 +83,14 @@ private:
 	std::deque<Packet> posted;	// taken, and not in the store yet; at most one
 	size_t pay_at = 0, dat_at = 0, op_at[USERS] = {}, in_at = 0;
 	bool rec_offered = false, pay_offered = false, op_offered[USERS] = {}, other_offered = false;
-	bool inside = false;		// the store has begun with an operation
-	bool answered = false, words_in = false;
-	bool was_ended = false;
-	Packet now = {};		// that operation
+	struct Inside {			// what the store has begun with
+		Packet p;
+		bool entered, ended, answered;
+		unsigned int answer, status, err, slot;
+	};
+	std::deque<Inside> inside;
 	unsigned int answer = 0, status = 0, err = 0, slot = 0;
-	unsigned int told = 0, told_status = 0, told_err = 0, told_slot = 0;
+	uint64_t together = 0;		// operations that have entered before the answer to the one before
 	bool room = false;
 	unsigned int waits[USERS] = {};		// operations of others since this one was offered
 	unsigned int does[Groups] = {};	// modes
@@ -222,8 +226,9 @@ void InBench::restart()
 	payload_in.clear();
 	payload_out.clear();
 	kept.clear();
+	inside.clear();
 	pay_at = dat_at = in_at = 0;
-	rec_offered = pay_offered = other_offered = inside = answered = words_in = was_ended = false;
+	rec_offered = pay_offered = other_offered = false;
 	for (unsigned int g = 0; g < Groups; g++) {
 		does[g] = (rng.one_in(3) ? 0 : TALLY_MODES_TREE) | (rng.one_in(2) ? 0 : TALLY_MODES_RING);
 		nodes[g] = 1 + rng.below(6);
@@ -268,12 +273,12 @@ void InBench::offer()
 	dut.dat_tready_i = dat_go.go();
 	dut.end_ready_i = end_go.go();
 	dut.ans_ready_i = ans_go.go();
-	dut.in_tready_i = in_go.go() && !words_in;
+	dut.in_tready_i = in_go.go();
 	other_offered |= other_go.go();
 	dut.other_valid_i = other_offered;
 	dut.other_flight_i = rng.below(Flights);
 	dut.other_stored_i = rng.one_in(2);
-	dut.answer_valid_i = inside && !answered && (in_at || words_in) && answer_go.go();
+	dut.answer_valid_i = std::any_of(inside.begin(), inside.end(), [](const Inside &i) { return !i.answered; }) && answer_go.go();
 	dut.answer_i = answer = rng.below(8);
 	dut.answer_status_i = status = rng.below(65536);
 	dut.answer_err_vector_i = err = rng.below(65536);
@@ -394,9 +399,8 @@ void InBench::check_words(const Bytes &expected, size_t at, const VlWide<16> &da
 void InBench::check_header()
 {
 	uint32_t words[8];
-	Packet p = now;
+	const Packet &now = inside.back().p;
 
-	p.rank = p.sum = p.last = false;
 	CHECK(dut.in_op_o == now.op && dut.in_group_o == now.context && dut.in_edge_o == now.edge && dut.in_round_o == now.round &&
 		      dut.in_bytes_o == now.payload.size() && dut.in_last_o == now.last,
 	      "wrong header of operation %u", now.op);
@@ -417,31 +421,36 @@ void InBench::check_header()
 
 void InBench::into_store()
 {
-	CHECK(!dut.in_tvalid_o || !words_in, "an operation before the answer to the one before it");
 	if (!dut.in_tvalid_o || !dut.in_tready_i)
 		return;
 	bool of_packet = dut.in_op_o <= TALLY_FW_STORE_OP_RESULT;
 
-	if (!in_at && !inside) {
+	if (!in_at) {
 		bool of_post = !of_packet && !posted.empty();
 		unsigned int user = of_post ? +POST : dut.loc_valid_i && dut.loc_ready_o ? +LOCAL : +OTHER;
 
 		CHECK(of_packet ? !kept.empty() : of_post ? !posted.empty() : op_offered[user], "operation %d that nobody sent", dut.in_op_o);
-		now = of_packet ? kept.front() : of_post ? posted.front() : ops[user].front();
-		inside = true;
+		together += !inside.empty();
+		inside.push_back({ of_packet ? kept.front() : of_post ? posted.front() : ops[user].front(), false, false, false, 0, 0, 0, 0 });
+		CHECK(inside.size() <= most_inside, "%zu operations are inside", inside.size());
 	}
 	check_header();
-	check_words(now.payload, in_at, dut.in_tdata_o, dut.in_tkeep_o, dut.in_tlast_o);
+	check_words(inside.back().p.payload, in_at, dut.in_tdata_o, dut.in_tkeep_o, dut.in_tlast_o);
 	in_at += word_bytes;
-	words_in = dut.in_tlast_o;
 	if (!of_packet)
 		word_taken(dut.in_tlast_o);
+	if (!dut.in_tlast_o)
+		return;
+	if (of_packet)
+		kept.pop_front();
+	inside.back().entered = true;
+	in_at = 0;
 }
 
 // Nobody waits for more than one operation of each other user.
 void InBench::word_taken(bool last)
 {
-	const unsigned int user = now.user;
+	const unsigned int user = inside.back().p.user;
 
 	if (user == POST) {
 		posted.pop_front();
@@ -464,32 +473,47 @@ void InBench::word_taken(bool last)
 // The flight of a packet ends before its answer is told. Ends of others pass meanwhile, but not in the same clock.
 void InBench::answers()
 {
-	bool packet = inside && now.op <= TALLY_FW_STORE_OP_RESULT;
-
 	if (dut.other_valid_i && dut.other_ready_o) {
 		CHECK(dut.end_valid_o && dut.end_ready_i && dut.end_flight_o == dut.other_flight_i &&
 			      dut.end_stored_o == dut.other_stored_i,
 		      "the end of another flight gets lost");
 		other_offered = false;
 	} else if (dut.end_valid_o && dut.end_ready_i) {
-		CHECK(packet && words_in && answered && !was_ended && dut.end_flight_o == now.flight, "the end of another flight");
-		CHECK(dut.end_stored_o == (told <= TALLY_FW_STORE_ANSWER_PAST), "a flight ends: %d, after answer %u", dut.end_stored_o, told);
-		was_ended = true;
+		CHECK(!inside.empty() && inside.front().answered && inside.front().entered, "a flight ends before the answer");
+		Inside &i = inside.front();
+
+		CHECK(i.p.op <= TALLY_FW_STORE_OP_RESULT && !i.ended && dut.end_flight_o == i.p.flight, "the end of another flight");
+		CHECK(dut.end_stored_o == (i.answer <= TALLY_FW_STORE_ANSWER_PAST), "a flight ends: %d, after answer %u", dut.end_stored_o,
+		      i.answer);
+		i.ended = true;
 		ended++;
 	}
 	if (!dut.ans_valid_o || !dut.ans_ready_i)
 		return;
-	CHECK(words_in && answered && was_ended == packet, "an answer to nothing");
-	const uint64_t expected = uint64_t(packet ? 0 : of_user[now.user]) << 59 | uint64_t(told) << 43 | uint64_t(told_status) << 27 |
-				  uint64_t(told_err) << 11 | told_slot;
-	CHECK((dut.ans_o & ~(0xffull << 51)) == expected, "another answer than %u: %llx", told, (unsigned long long)dut.ans_o);
-	CHECK(!packet || (dut.ans_o >> 51 & 0xff) == now.flight, "the answer is to another packet");
-	if (packet)
-		kept.pop_front();
-	taken_in[now.op]++;
-	inside = answered = words_in = was_ended = false;
-	in_at = 0;
+	CHECK(!inside.empty() && inside.front().answered && inside.front().entered, "an answer to nothing");
+	const Inside i = inside.front();
+	const bool packet = i.p.op <= TALLY_FW_STORE_OP_RESULT;
+	const uint64_t expected = uint64_t(packet ? 0 : of_user[i.p.user]) << 59 | uint64_t(i.answer) << 43 | uint64_t(i.status) << 27 |
+				  uint64_t(i.err) << 11 | i.slot;
+
+	CHECK(i.ended == packet, "an answer before the flight has ended");
+	CHECK((dut.ans_o & ~(0xffull << 51)) == expected, "another answer than %u: %llx", i.answer, (unsigned long long)dut.ans_o);
+	CHECK(!packet || (dut.ans_o >> 51 & 0xff) == i.p.flight, "the answer is to another packet");
+	taken_in[i.p.op]++;
+	inside.pop_front();
 	still = 0;
+}
+
+// The store answers the oldest operation that it has not answered.
+void InBench::answered()
+{
+	auto i = std::find_if(inside.begin(), inside.end(), [](const Inside &i) { return !i.answered; });
+
+	i->answered = true;
+	i->answer = answer;
+	i->status = status;
+	i->err = err;
+	i->slot = slot;
 }
 
 void InBench::cycle()
@@ -497,7 +521,7 @@ void InBench::cycle()
 	tables();
 	offer();
 	bench.settle();
-	CHECK(dut.busy_o || (kept.empty() && !inside && posted.empty()), "busy_o is low");
+	CHECK(dut.busy_o || (kept.empty() && inside.empty() && posted.empty()), "busy_o is low");
 	if (dut.post_valid_i && dut.post_ready_o) {
 		CHECK((room || ops[POST].front().op != TALLY_FW_STORE_OP_POST) && posted.empty(), "a post is taken that must wait");
 		posted.push_back(ops[POST].front());
@@ -507,15 +531,10 @@ void InBench::cycle()
 	}
 	records();
 	payloads();
+	if (dut.answer_valid_i)	// before the words of this clock
+		answered();
 	into_store();
 	answers();
-	if (dut.answer_valid_i) {
-		answered = true;
-		told = answer;
-		told_status = status;
-		told_err = err;
-		told_slot = slot;
-	}
 	asked = dut.read_group_o;
 	bench.tick();
 	CHECK(++still < longest_wait, "nothing proceeds");
@@ -527,6 +546,7 @@ int InBench::run()
 	for (unsigned int op = 0; op < 5; op++)
 		CHECK(taken_in[op] > 20, "only %llu operations %u", (unsigned long long)taken_in[op], op);
 	CHECK(served[POST] > 20 && served[OTHER] > 50 && served[LOCAL] > 50, "few operations of users");
+	CHECK(together > 500, "%llu operations have entered together with others", (unsigned long long)together);
 	CHECK(passed > 500 && ended > 100, "%llu records have passed, %llu flights ended", (unsigned long long)passed,
 	      (unsigned long long)ended);
 	return bench.finish();
