@@ -89,6 +89,7 @@ private:
 		unsigned int answer, status, err, slot;
 	};
 	std::deque<Inside> inside;
+	unsigned int packets_before = 0;	// have entered in succession, and an operation was offered
 	unsigned int answer = 0, status = 0, err = 0, slot = 0;
 	uint64_t together = 0;		// operations that have entered before the answer to the one before
 	bool room = false;
@@ -227,10 +228,12 @@ void InBench::restart()
 	payload_out.clear();
 	kept.clear();
 	inside.clear();
+	packets_before = 0;
 	pay_at = dat_at = in_at = 0;
 	rec_offered = pay_offered = other_offered = false;
 	for (unsigned int g = 0; g < Groups; g++) {
-		does[g] = (rng.one_in(3) ? 0 : TALLY_MODES_TREE) | (rng.one_in(2) ? 0 : TALLY_MODES_RING);
+		does[g] = (rng.one_in(3) ? 0 : TALLY_MODES_TREE) | (rng.one_in(2) ? 0 : TALLY_MODES_RING) |
+			  (rng.one_in(2) ? 0 : TALLY_MODES_EXCHANGE);
 		nodes[g] = 1 + rng.below(6);
 	}
 	bench.reset();
@@ -443,6 +446,8 @@ void InBench::into_store()
 		return;
 	if (of_packet)
 		kept.pop_front();
+	packets_before = of_packet && (op_offered[OTHER] || op_offered[LOCAL]) ? packets_before + 1 : 0;
+	CHECK(packets_before < 4, "an operation waits for %u packets", packets_before);
 	inside.back().entered = true;
 	in_at = 0;
 }
@@ -456,6 +461,7 @@ void InBench::word_taken(bool last)
 		posted.pop_front();
 		return;
 	}
+	CHECK(op_offered[user], "a word that is not offered is taken");
 	CHECK(user == LOCAL ? dut.loc_ready_o && !dut.op_tready_o : dut.op_tready_o && dut.op_ready_o == last && !dut.loc_ready_o,
 	      "the word of an operation is not taken");
 	op_at[user] += word_bytes;
