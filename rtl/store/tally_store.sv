@@ -6,11 +6,12 @@
 //
 // An operation is a packet of words on in_*, whose header stays the same for all of its words. It
 // goes through three stages, each of which has one at a time: the front looks up its group, its
-// route, its plan and its slot (tally_store_front), then the words enter the slot, and when the slot
-// has decided, the hold side hears of it, and the answer comes. So an operation of many words takes
-// one clock for each of them, and one of few words eight clocks, or more if a plan is made. What is
-// due is sent meanwhile. A post needs post_ready_o; all other operations are always taken in the
-// end, whatever happens to the output, so stores that send to each other never wait in a circle.
+// route, its plan and its slot (tally_store_front), then the words enter the slot, and when the
+// slot has decided, the hold side hears of it, and the answer comes. So an operation of many words
+// takes one clock for each of them, and one of few words eight clocks, or more if a plan is made.
+// What is due is sent meanwhile. A post needs post_ready_o; all other operations are always taken
+// in the end, whatever happens to the output, so stores that send to each other never wait in a
+// circle.
 //
 // A chunk of EXCHANGE has a part for each two inputs that are combined, so that its reduction has
 // the fixed shape. Each is a slot of its own in the segments and on the hold side, numbered behind
@@ -421,7 +422,7 @@ module tally_store #(
   logic [Bytes-1:0] seg_keep, words_keep;
   logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
       own_read, own_words;
-  logic words_valid, words_ready, words_last, clear_hold, of_rank, request;
+  logic words_valid, words_ready, words_last, clear_hold, of_rank, request, has_word;
   tally_fw_pkg::store_op_e op;
   logic [IndexW-1:0] seg_index;
   logic [Ranks-1:0] seg_absent;
@@ -468,8 +469,10 @@ module tally_store #(
       default: ;
     endcase
   end
-  assign seg_data = own ? words_data : word_data;
-  assign seg_keep = en_q != EnEnter ? '0 : own ? words_keep : word_keep;
+  // What has no word of its own must not change as others come.
+  assign has_word = en_q == EnEnter && (!own || own_data_q);
+  assign seg_data = !has_word ? '0 : own ? words_data : word_data;
+  assign seg_keep = !has_word ? '0 : own ? words_keep : word_keep;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_segment_alu #(
@@ -479,7 +482,8 @@ module tally_store #(
   ) u_segment (
     .clk_i, .rst_ni, .idle_o(seg_idle),
     .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
-    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot), .in_group_i(en_step_q.group_[GroupW-1:0]),
+    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot),
+    .in_group_i(en_step_q.group_[GroupW-1:0]),
     .in_message_i(en_step_q.message), .in_bytes_i(seg_bytes),
     .in_err_vector_i(en_step_q.err_vector),
     .in_rank_i(own || of_rank), .in_index_i(seg_index),

@@ -340,8 +340,8 @@ module tally_store_front #(
     else if (looked_valid_i) looked_q <= 1'b1;
     if (looked_valid_i) found_q <= looked_i;
     if (looked_valid_i) found_slot_q <= looked_slot_i;
-    // The slot that is free next may have been found, too.
-    if (look_valid_o) old_q <= !freed_valid_i;
+    // What is looked up while a slot is free has not found it, but maybe the one that is free next.
+    if (look_valid_o) old_q <= !freed_valid_i || freed_ready_i;
     else if (freed_ready_i) old_q <= 1'b1;
   end
 
