@@ -11,8 +11,8 @@
 // post_*: a StoreOpPost, which has no words. It is kept when it is taken, so its user may withdraw
 // it before; it is taken while post_room_i is high. op_*, loc_*: all other operations, with their
 // words, at least one, which wait for nobody; loc_* are those of tally_local. These three and
-// packets take turns. Most are answered while others enter; the answers (ans_*) come in the order in
-// which they have entered, those of packets after their flight has ended.
+// packets take turns. Most are answered while others enter; the answers (ans_*) come in the order
+// in which they have entered, those of packets after their flight has ended.
 //
 // Two clocks for a record, three if it is for the store, and two with one for each word until the
 // next one enters the store, if that takes them. A record for the store waits while another one

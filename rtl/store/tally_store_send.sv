@@ -5,8 +5,8 @@
 //
 // Packets of a slot leave in the order in which they became due. in_ready_o is for operations that
 // may wait: they begin only with it, while less than Slots entries are in the list. From the moment
-// when it falls, those that have begun add at most Inside entries, the others two for each slot, and
-// what tally_store_wait had one for each part of a slot. All of them find room.
+// when it falls, those that have begun add at most Inside entries, the others two for each slot,
+// and what tally_store_wait had one for each part of a slot. All of them find room.
 module tally_store_send #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Parts = 1,  // of each slot

@@ -74,40 +74,10 @@ module store_cover (
   own_waits_for_list: cover property (@(posedge clk_i) own_waits);
 endmodule
 
-// Points of its first stage.
-// verilator lint_off DECLFILENAME
-module store_front_cover (
-  input logic                              clk_i,
-  input logic                              looked,       // an operation is decided
-  input logic                              again,        // it uses the plan of the one before
-  input logic                              plan_kept_q,
-  input logic                              written,
-  input tally_segment_map_pkg::mapped_e    found,
-  input tally_fw_pkg::store_op_e              op_q,
-  input logic                              exchange,
-  input logic                              part_ok_q,
-  input logic                              known_q,
-  input logic                              stranger,
-  input logic                              refused,
-  input logic                              own_dropped
-);
-  logic packet;
-  assign packet = looked && (op_q == tally_fw_pkg::StoreOpReduce ||
-                             op_q == tally_fw_pkg::StoreOpResult);
-
-  wrong_round: cover property (@(posedge clk_i) packet && exchange && !part_ok_q);
-  round_in_tree: cover property (@(posedge clk_i) packet && !exchange && !part_ok_q);
-  wrong_edge: cover property (@(posedge clk_i) packet && part_ok_q && known_q && stranger);
-  found_at_end: cover property (@(posedge clk_i) packet && refused &&
-                                found == tally_segment_map_pkg::MapSlot);
-  plan_again: cover property (@(posedge clk_i) again);
-  plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
-  own_after_end: cover property (@(posedge clk_i) own_dropped);
-endmodule
-
 bind tally_store store_cover u_cover (
   .held(bk_q == BkHeld && held_valid), .of_record(of_record), .bk_op(bk_op), .bk_own(rec.own),
-  .gives(rec_gives), .bk_exchange(bk_message.mode == tally_pkg::ModeExchange), .later_step(rec.slot[PartW-1:0] > 1),
+  .gives(rec_gives), .bk_exchange(bk_message.mode == tally_pkg::ModeExchange),
+  .later_step(rec.slot[PartW-1:0] > 1),
   .own_waits(own_valid && !due_ready), .own_read_waits(en_q == EnOwn && send_reading),
   .send_waits(due_valid && (en_q == EnOwn || own_words)),
   .part_finished(bk_q == BkHeld && held_valid && held_finished), .later_part(clear_q != '0),
@@ -120,8 +90,3 @@ bind tally_store store_cover u_cover (
   .given_up(res_tvalid_o && res_ended_o), .older_waits(en_q == EnIdle && freed_valid && older),
   .drops(step_valid && step_ready && step.drops), .all_busy(!front_idle && en_q == EnEnter &&
                                                            bk_q == BkHeld), .*);
-
-bind tally_store_front store_front_cover u_cover (
-  .looked(step_valid_o && step_ready_i && !own), .found(found_q),
-  .again(state_q == StGroup && plan_again && !own),
-  .own_dropped(state_q == StReady && own && refused), .*);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_store_in: records of all kinds come as from tally_edge_gate, with operations of three users beside them, while a store
-// answers in order at random moments, often before the last word of an operation, and often when others have entered. What is for the store must enter it with its
-// header and its words, everything else must leave as it came, and each flight must end as the store has answered.
+// Bench of tally_store_in: records of all kinds come as from tally_edge_gate, with operations of three users beside them,
+// while a store answers in order at random moments, often before the last word of an operation, and often when others have
+// entered. What is for the store must enter it with its header and its words, everything else must leave as it came, and
+// each flight must end as the store has answered.
 #include <algorithm>
 #include <cstring>
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_store: the stores of a group's nodes, joined by links that delay and duplicate packets. The ranks of all
+// Traffic of tally_store: the stores of a group's nodes, joined by links that delay and duplicate packets. The ranks of all
 // nodes post the same messages: ALLREDUCE, REDUCE, BCAST and BARRIER, of one or several chunks, in TREE and RING. Each rank
 // must get the result that the functions of the model's ALU compute, once, and not before all have posted; each chunk is
 // finished at each node, in order. A node whose output stands still takes packets all the same. The group is created anew
@@ -225,9 +225,9 @@ void World::end_epoch(uint64_t at)
 		cycle();
 }
 
-int main(int argc, char **argv)
+int store_traffic(const char *name, int argc, char **argv)
 {
-	tally::Bench<Vdut> bench("store", argc, argv);
+	tally::Bench<Vdut> bench(name, argc, argv);
 	World world(bench);
 
 	quiet(*bench.dut);

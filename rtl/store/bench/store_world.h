@@ -207,4 +207,7 @@ private:
 // Returns rounds in which no node has more than so many neighbours.
 Rounds random_rounds(tally::Rng &rng, unsigned int nodes, unsigned int most_edges);
 
+// Runs the bench of this name: returns the status of the program.
+int store_traffic(const char *name, int argc, char **argv);
+
 #endif

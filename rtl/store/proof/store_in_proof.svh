@@ -3,8 +3,8 @@
 // its flight ends once, by the answer of the store to this packet, and then the answer is told
 // once; an operation enters, and is told its answer. A post that was taken enters. Answers are told
 // in the order in which operations have entered, and no packet replaces one that is kept. Each word
-// of a payload goes to one side, and each end of another flight passes once. Offers to the store and
-// answers stay, unchanged, until they are taken.
+// of a payload goes to one side, and each end of another flight passes once. Offers to the store
+// and answers stay, unchanged, until they are taken.
 //
 // The store answers once what enters it, in its order, in the clock of the first word or later. The
 // proof follows operation number_f of those that enter.

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_store.
+#include "store_world.h"
+
+int main(int argc, char **argv)
+{
+	return store_traffic("store", argc, argv);
+}
