@@ -29,7 +29,9 @@ package tally_store_pkg;
   } operation_t;
 
   // Most operations that are in tally_store, and have not come to the list of what is due.
+  // verilator lint_off UNUSEDPARAM
   localparam int unsigned Inside = 8;
+  // verilator lint_on UNUSEDPARAM
 
   // What enters the segments, or the hold side, with the plan of its part: see tally_store_front.
   typedef struct packed {
