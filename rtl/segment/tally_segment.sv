@@ -63,11 +63,10 @@ module tally_segment #(
   input  logic [15:0]                 in_err_vector_i,
   input  logic                        in_rank_i,  // in_index_i is a local rank
   input  logic [IndexW-1:0]           in_index_i,
-  // KindPost, and KindReduce of a rank that posts with its data: contributors that the request
-  // leaves out, and ranks that give nothing
+  // ranks have posted, by KindPost, or by KindReduce with data of their own: in_out_i counts
   input  logic                        in_posts_i,
-  input  logic [Contributors-1:0]     in_out_i,
-  input  logic [Ranks-1:0]            in_absent_i,
+  input  logic [Contributors-1:0]     in_out_i,     // contributors that the request leaves out
+  input  logic [Ranks-1:0]            in_absent_i,  // ranks that give nothing; any KindPost
   // The plan of the chunk, for its opening.
   input  logic [15:0]                 in_plan_bytes_i,
   input  logic [ShiftW-1:0]           in_plan_shift_i,  // log2 of the words of a part
@@ -158,7 +157,7 @@ module tally_segment #(
   // Turns, shift, last word of a payload and its bytes.
   logic [1+ShiftW+WordW+RestW-1:0] end_mem_q [Slots];
   logic [15:0] err_mem_q [Slots];
-  // contributors that a chunk leaves out; those of several parts leave out none
+  // contributors that a chunk leaves out, in whichever parts
   logic [Contributors-1:0] out_mem_q [2**ChunkW];
 
   // ---- Entry ----
@@ -249,10 +248,11 @@ module tally_segment #(
   logic [15:0] in_bytes_q1, slot_bytes_q1, bytes1, less_1;
   logic rank_q1;
   logic [IndexW-1:0] index_q1;
-  logic [LeftW-1:0] plan_left_q1, absent_q1, bit_of1, gone1, left1;
-  logic [Contributors-1:0] out_q1, out1;
+  logic [LeftW-1:0] plan_left_q1, bit_of1, gone1, left1;
+  logic [Ranks-1:0] absent_q1;
+  logic [Contributors-1:0] out_q1, named_out_q1, too_late1;
   logic [15:0] status1;
-  logic posts_q1, posts_q2, reduces1, mask_wrong1;
+  logic posts_q1, posts_q2, leaves1, leaves_q2, reduces1, mask_wrong1;
 
   function automatic logic reduces_by(input logic [7:0] opcode);
     reduces_by = opcode == 8'(tally_pkg::OpcodeAllreduce) ||
@@ -286,7 +286,8 @@ module tally_segment #(
     plan_left_q1 <= {in_plan_ranks_i, in_plan_contributors_i};
     posts_q1 <= in_posts_i && (op.kind == tally_segment_pkg::KindReduce ||
                                op.kind == tally_segment_pkg::KindPost);
-    absent_q1 <= {in_absent_i, in_out_i};
+    absent_q1 <= in_absent_i;
+    named_out_q1 <= in_out_i;
     out_q1 <= out_mem_q[ChunkW'(op.slot >> PartW)];
     row_q1 <= state_mem_q[op.slot];
     {slot_message_q1, slot_bytes_q1} <= message_mem_q[op.slot];
@@ -300,17 +301,19 @@ module tally_segment #(
 
   assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :
                              {Ranks'(0), Contributors'(1) << index_q1};
+  assign leaves1 = posts_q1 || op_q1.kind == tally_segment_pkg::KindPost;
   assign gone1 = (op_q1.kind == tally_segment_pkg::KindReduce ? bit_of1 : '0) |
-                 (posts_q1 ? absent_q1 : '0);
+                 {leaves1 ? absent_q1 : '0, posts_q1 ? named_out_q1 : '0};
   assign left1 = state_q1.busy ? state_q1.left : plan_left_q1;
   assign bytes1 = state_q1.busy ? slot_bytes_q1 : op_q1.plan_bytes;
   assign less_1 = bytes1 - 1'b1;
   assign status1 = disagreement(slot_message_q1, message_q1);
   // narrow() of the model.
   assign reduces1 = reduces_by(message_q1.opcode);
-  assign out1 = absent_q1[Contributors-1:0];
-  assign mask_wrong1 = posts_q1 && (state_q1.busy && state_q1.posted ? out_q1 != out1 :
-                                    reduces1 && (out1 & ~left1[Contributors-1:0]) != '0);
+  // Of those that are left out, the ones of this part must not have given data.
+  assign too_late1 = named_out_q1 & plan_left_q1[Contributors-1:0] & ~left1[Contributors-1:0];
+  assign mask_wrong1 = posts_q1 && (state_q1.busy && state_q1.posted ? out_q1 != named_out_q1 :
+                                    reduces1 && too_late1 != '0);
 
   // ---- Second stage: the first word of a packet decides ----
   state_t state_q2, next;
@@ -321,7 +324,8 @@ module tally_segment #(
   logic [RestW-1:0] rest_q2;
   logic same_q2, fits_q2, missing_q2, empty_q2, emptied_q2, reduces_q2, mask_wrong_q2;
   logic [Contributors-1:0] out_q2;
-  logic opens, stored, contributes, posts, unscaled, releasable, decide, reduce, complete;
+  logic opens, stored, contributes, posts, leaves, taken, unscaled, releasable, decide, reduce,
+      complete;
   tally_segment_pkg::verdict_e verdict;
 
   always_ff @(posedge clk_i) begin
@@ -339,9 +343,10 @@ module tally_segment #(
     empty_q2 <= left1 == '0;
     emptied_q2 <= (left1 & ~gone1) == '0;
     posts_q2 <= posts_q1;
+    leaves_q2 <= leaves1;
     reduces_q2 <= reduces1;
     mask_wrong_q2 <= mask_wrong1;
-    out_q2 <= out1;
+    out_q2 <= named_out_q1;
     end_word_q2 <= bytes1 == '0 ? '0 : WordW'(less_1 / 16'(Bytes));
     rest_q2 <= bytes1 == '0 ? '0 : RestW'(less_1 % 16'(Bytes)) + 1'b1;
   end
@@ -395,10 +400,12 @@ module tally_segment #(
   end
 
   assign stored = verdict == tally_segment_pkg::VerdictStored;
-  assign posts = posts_q2 && (stored || verdict == tally_segment_pkg::VerdictDuplicate);
+  assign taken = stored || verdict == tally_segment_pkg::VerdictDuplicate;
+  assign posts = posts_q2 && taken;
+  assign leaves = leaves_q2 && taken;
   assign reduce = op_q2.kind == tally_segment_pkg::KindScale ||
                   (op_q2.kind == tally_segment_pkg::KindReduce && stored && reduces_q2 && filled);
-  assign complete = (stored && contributes) || posts ? emptied_q2 && (opens || !empty_q2) :
+  assign complete = (stored && contributes) || leaves ? emptied_q2 && (opens || !empty_q2) :
                     opens && empty_q2;
 
   always_comb begin
@@ -421,7 +428,7 @@ module tally_segment #(
       if (op_q2.kind == tally_segment_pkg::KindRelease) next.finished = 1'b1;
       if (op_q2.kind == tally_segment_pkg::KindClear) next.busy = 1'b0;
     end
-    if ((stored && contributes) || posts) next.left = left_q2 & ~gone_q2;
+    if ((stored && contributes) || leaves) next.left = left_q2 & ~gone_q2;
   end
 
   always_ff @(posedge clk_i) begin

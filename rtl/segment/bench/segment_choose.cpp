@@ -47,20 +47,20 @@ Open Tester::open_for(uint32_t num)
 	if (o.chunk.op == TALLY_OP_AVG && !o.ranks) /* every rank takes part, so there is something to divide */
 		o.ranks = 1;
 	if (Parts == 1 && o.chunk.op != TALLY_OP_AVG && rng_.one_in(2)) // parts of a chunk have the same neighbours
-		o.out = some_bits(rng_, Contributors) & (reduces(o.chunk) ? o.contributors : ~0ull);
+		o.out = some_bits(rng_, Contributors);
 	return o;
 }
 
-// Lets a packet post the chunk, now and then with another mask than others of it.
+// Lets a packet post the chunk, now and then with another mask than others of it; or a part gives nothing.
 void Tester::choose_posts(const Open &o, const segment_state &s)
 {
 	segment_packet &p = packet_.p;
 
 	if (p.kind != KIND_POST && !(p.kind == KIND_REDUCE && p.rank && rng_.one_in(4)))
 		return;
-	p.posts = true;
-	p.out = o.out;
-	if (Parts == 1 && busy(o.chunk.num) && rng_.one_in(16))
+	p.posts = p.kind == KIND_REDUCE || !rng_.one_in(4);
+	p.out = o.out; // without a post, it does not count
+	if (p.posts && Parts == 1 && busy(o.chunk.num) && rng_.one_in(16))
 		p.out = some_bits(rng_, Contributors);
 	if (o.chunk.op != TALLY_OP_AVG && rng_.one_in(3))
 		p.absent = some_bits(rng_, Ranks) & (rng_.one_in(4) ? ~0ull : s.ranks);

@@ -12,7 +12,9 @@ module segment_cover (
   input logic                        missing_q2,
   input logic                        posts,
   input logic                        posted,
-  input logic                        leaves,
+  input logic                        leaves_q2,
+  input logic                        others,  // contributors are left out that the plan lacks
+  input logic                        gone,
   input logic                        mask_wrong_q2,
   input logic                        empty_q2,
   input logic                        finished,
@@ -62,11 +64,14 @@ module segment_cover (
                                        kind == tally_segment_pkg::KindReduce);
   stored_result: cover property (@(posedge clk_i) stored && !opens &&
                                  kind == tally_segment_pkg::KindResult);
-  left_out: cover property (@(posedge clk_i) decide && posts && !opens && leaves);
+  left_out: cover property (@(posedge clk_i) decide && posts && !opens && gone);
   masks_differ: cover property (@(posedge clk_i) decide && mask_wrong_q2 && posted &&
                                 status_q2 == tally_pkg::CollOk && !finished);
   left_out_too_late: cover property (@(posedge clk_i) decide && mask_wrong_q2 &&
                                      !posted && !opens);
+  completed_by_part: cover property (@(posedge clk_i) decide && leaves_q2 && !posts && complete &&
+                                     !opens);
+  out_of_other_parts: cover property (@(posedge clk_i) others);
   completed_by_post: cover property (@(posedge clk_i) decide && posts && complete && !opens);
   duplicate_contribution: cover property (@(posedge clk_i) duplicate &&
                                           kind == tally_segment_pkg::KindReduce);
@@ -128,6 +133,8 @@ endmodule
 
 bind tally_segment segment_cover u_cover (
   .kind(op_q2.kind), .finished(!opens && state_q2.finished),
-  .posted(state_q2.posted), .leaves((left_q2 & gone_q2) != '0),
+  .posted(state_q2.posted), .gone((left_q2 & gone_q2) != '0),
+  .others(valid_q1 && op_q1.first && posts_q1 && reduces1 && state_q1.busy && !state_q1.posted &&
+          (named_out_q1 & ~left1[Contributors-1:0]) != '0 && too_late1 == '0),
   .err_ignored(valid_q2 && op_q2.last && op_q2.err_vector != '0 && !decision.stored), .*
 );

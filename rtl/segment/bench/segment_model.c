@@ -173,15 +173,18 @@ static bool mask_wrong(const struct slot *s, const struct segment_packet *p)
 {
 	if (!p->posts)
 		return false;
-	return s->masked ? p->out != ~s->node_mask : opcode_reduces(s->opcode) && (p->out & ~s->up_contributors);
+	return s->masked ? p->out != ~s->node_mask :
+			   opcode_reduces(s->opcode) && (p->out & p->contributors & ~s->up_contributors);
 }
 
 static void narrow(struct slot *s, const struct segment_packet *p)
 {
+	s->up_ranks &= ~p->absent;
+	if (!p->posts)
+		return;
 	s->masked = true;
 	s->node_mask = ~p->out;
 	s->up_contributors &= ~p->out;
-	s->up_ranks &= ~p->absent;
 }
 
 /* Lets all receivers have the result, if one must have come. Returns whether that finishes the chunk. */
@@ -234,7 +237,7 @@ struct segment_answer segment_model_packet(struct segment_model *m, const struct
 	} else if (a.verdict == VERDICT_DROPPED && by_network(m, p)) {
 		abort(); /* the engine must drop what the segment drops */
 	}
-	if (p->posts && (a.verdict == VERDICT_STORED || a.verdict == VERDICT_DUPLICATE))
+	if ((p->posts || p->kind == KIND_POST) && (a.verdict == VERDICT_STORED || a.verdict == VERDICT_DUPLICATE))
 		narrow(s, p);
 	if (p->kind == KIND_RELEASE || a.verdict == VERDICT_CLOSED)
 		return a;

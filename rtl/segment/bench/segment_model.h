@@ -48,9 +48,9 @@ struct segment_packet {
 	enum segment_kind kind;
 	bool rank;
 	unsigned int index;
-	bool posts; /* ranks have posted the chunk, and leave out these: */
-	uint64_t out; /* contributors */
-	uint64_t absent; /* ranks, which give nothing */
+	bool posts; /* ranks have posted the chunk */
+	uint64_t out; /* contributors that they leave out */
+	uint64_t absent; /* ranks that give nothing, also if no rank has posted */
 	uint16_t err_vector;
 	uint32_t len;
 	const uint8_t *data;
