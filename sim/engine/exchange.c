@@ -138,7 +138,7 @@ static struct span across(const struct group *g, const struct slot *s, unsigned 
 
 static uint8_t *result(struct engine *e, const struct group *g, struct slot *s)
 {
-	return partial(e, g, s, g->rounds);
+	return s->words ? slot_down(s) : partial(e, g, s, g->rounds);
 }
 
 static void acked(struct slot *s, unsigned int idx)

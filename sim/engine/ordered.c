@@ -24,7 +24,8 @@ struct shape {
 
 bool ordered_applies(const struct group *g, const struct slot *s)
 {
-	return (is_ordered(g) || is_exchange(s)) && opcode_reduces(s->opcode) && s->count;
+	return !s->words && (is_ordered(g) || is_exchange(s)) && opcode_reduces(s->opcode) &&
+	       s->count;
 }
 
 static unsigned int num_ranks(const struct group *g)

@@ -5,6 +5,7 @@
 #include "engine/ordered.h"
 #include "engine/payload.h"
 #include "engine/test/alone.h"
+#include "engine/words.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -236,7 +237,10 @@ static void reductions_that_have_a_shape(void **state)
 		s->mode = rows[i].mode;
 		s->opcode = rows[i].opcode;
 		s->count = rows[i].count;
+		s->words = NULL;
 		assert_int_equal(ordered_applies(a.g, s), rows[i].applies);
+		s->words = &words_of_store; /* it has the shape */
+		assert_false(ordered_applies(a.g, s));
 	}
 }
 
