@@ -13,15 +13,15 @@
 // in the end, whatever happens to the output, so stores that send to each other never wait in a
 // circle.
 //
-// A chunk of EXCHANGE has a part for each two inputs that are combined, so that its reduction has
-// the fixed shape. Each is a slot of its own in the segments and on the hold side, numbered behind
-// the chunk's slot. They share its words: a part has 2**group_shift_i of them, so a chunk is not
+// A chunk of EXCHANGE, and a reduction of a group in fixed order, has a part for each two inputs
+// that are combined, so that its reduction has the fixed shape. Each is a slot of its own in the
+// segments and on the hold side, numbered behind the chunk's slot. They share its words: a part has 2**group_shift_i of them, so a chunk is not
 // longer than that, and the group does not have more parts than fit into Words words.
 //
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
   parameter int unsigned Slots = 256,
-  parameter int unsigned Parts = tally_fw_pkg::StoreParts,  // of EXCHANGE; a power of two
+  parameter int unsigned Parts = tally_fw_pkg::StoreParts,  // of a chunk; a power of two
   parameter int unsigned Groups = 64,
   parameter int unsigned GroupSegs = tally_pkg::MaxGroupSegs,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -50,7 +50,8 @@ module tally_store #(
   input  tally_plan_pkg::group_t      group_i,
   input  logic [EdgeW:0]              group_edges_i,   // number of contributors
   input  logic [15:0]                 group_mtu_i,
-  input  logic [PartW-1:0]            group_last_i,    // EXCHANGE, with what follows:
+  input  logic                        group_ordered_i,
+  input  logic [PartW-1:0]            group_last_i,    // of chunks with parts, with what follows:
   input  logic [ShiftW-1:0]           group_shift_i,   // see tally_store_tables
   input  logic                        part_write_i,
   input  logic [GroupW-1:0]           part_group_i,
@@ -120,7 +121,7 @@ module tally_store #(
   input  logic [7:0]                  in_edge_i,
   // EXCHANGE: round of a packet of kind REDUCE
   input  logic [7:0]                  in_round_i,
-  // StoreOpPost: ranks that have posted; StoreOpData, not of EXCHANGE: these have posted, too
+  // StoreOpPost: ranks that have posted; StoreOpData of a chunk without parts: these, too
   input  logic [Ranks-1:0]            in_ranks_i,
   // of these, those that give no data, and those that get no result; contributors that they leave
   // out, in TREE: they give no data, and get no result
@@ -263,7 +264,7 @@ module tally_store #(
     .Contributors(Contributors), .Ranks(Ranks)
   ) u_front (
     .clk_i, .rst_ni, .idle_o(front_idle), .group_write_i, .group_index_i, .group_i, .group_edges_i,
-    .group_mtu_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i, .part_index_i,
+    .group_mtu_i, .group_ordered_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i, .part_index_i,
     .part_ins_i, .part_outs_i, .part_inner_i, .part_next_i, .part_right_i, .edge_write_i,
     .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i, .rank_write_i, .rank_group_i,
     .rank_index_i, .rank_part_i, .rank_right_i, .route_write_i, .route_group_i, .route_edge_i,
@@ -435,11 +436,10 @@ module tally_store #(
   assign wrong = en_step_q.wrong;
   assign own_read = en_q == EnOwn && given_own_q && !send_reading;
   assign own_words = en_q == EnEnter && own && own_data_q;
-  assign seg_index = en_step_q.exchange && (own || of_rank) ? IndexW'(en_step_q.right) :
+  assign seg_index = own || (en_step_q.shaped && of_rank) ? IndexW'(en_step_q.right) :
                      en_step_q.edge_[IndexW-1:0];
-  // A part that gives nothing enters as the post of a rank that does so.
-  assign seg_absent = own || en_step_q.early ? Ranks'(1) << en_step_q.right :
-                      en_step_q.absent[Ranks-1:0];
+  // A part that gives nothing enters as a rank that does so, but nobody has posted.
+  assign seg_absent = own ? Ranks'(1) << en_step_q.right : en_step_q.absent[Ranks-1:0];
 
   always_comb begin
     seg_valid = 1'b0;
@@ -487,8 +487,8 @@ module tally_store #(
     .in_message_i(en_step_q.message), .in_bytes_i(seg_bytes),
     .in_err_vector_i(en_step_q.err_vector),
     .in_rank_i(own || of_rank), .in_index_i(seg_index),
-    .in_posts_i(own ? !own_data_q : request && en_step_q.ranks != '0),
-    .in_out_i(own ? '0 : en_step_q.out[Contributors-1:0]),
+    .in_posts_i(!own && request && en_step_q.ranks != '0),
+    .in_out_i(en_step_q.out[Contributors-1:0]),
     .in_absent_i(seg_absent),
     .in_plan_bytes_i(en_step_q.chunk_bytes), .in_plan_shift_i(en_step_q.shift[ShiftW-1:0]),
     .in_plan_turns_i(en_step_q.turns), .in_plan_expected_i(en_step_q.expected),
@@ -705,7 +705,7 @@ module tally_store #(
   // ---- Parts that enter others ----
   logic [$clog2(Slots*Parts+1)-1:0] own_used;
   tally_fifo #(.Width(PlaceW), .Depth(Slots * Parts)) u_own (
-    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && rec.exchange && !rec.ends),
+    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && rec.shaped && !rec.ends),
     .in_ready_o(),
     .in_i(bk_slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
     .used_o(own_used)

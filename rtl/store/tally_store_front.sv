@@ -6,10 +6,10 @@
 //
 // in_*: the header of an operation, as tally_store has it; it is taken with the first word. own_*:
 // the part own_slot_i is complete, and enters the next one; header_* has its header a clock after
-// it was taken. look_*, looked_*: see tally_segment_map. A post of EXCHANGE with ranks that give
-// nothing becomes a step for the part of each of them (early), and then one for the last part.
-// Between them the front waits until nothing is behind it (behind_i); if one of them has disagreed
-// (spoilt_i), the last step only drops the word.
+// it was taken. look_*, looked_*: see tally_segment_map. If a chunk has parts, a post with ranks that
+// give nothing, or with neighbours that are left out, becomes a step for the part of each of them
+// (early), and then one for the last part. Between them the front waits until nothing is behind it
+// (behind_i); if one of them has disagreed (spoilt_i), the last step only drops the word.
 //
 // older_o: the step that is prepared was looked up before the slot freed_valid_i was free, so this
 // slot must not be cleared before the step has entered. ending_i: the epoch of ending_group_i ends,
@@ -43,6 +43,7 @@ module tally_store_front #(
   input  tally_plan_pkg::group_t         group_i,
   input  logic [EdgeW:0]                 group_edges_i,
   input  logic [15:0]                    group_mtu_i,
+  input  logic                           group_ordered_i,
   input  logic [PartW-1:0]               group_last_i,
   input  logic [ShiftW-1:0]              group_shift_i,
   input  logic                           part_write_i,
@@ -132,11 +133,12 @@ module tally_store_front #(
   logic [PlaceW-1:0] slot_q;  // of the part that enters another one
   logic [GroupW-1:0] group_q;
   logic [15:0] bytes_q, err_q;
-  logic [7:0] edge_q, round_q, early_rank;
-  logic [Ranks-1:0] ranks_q, absent_q, quits_q, later_absent;
-  logic [Contributors-1:0] out_q;
-  logic last_q, rank_q, sum_q, take, own, request, taken_op, exchange;
-  logic early_q, second_q, drops_q, goes_on, leaves;
+  logic [7:0] edge_q, round_q, early_index;
+  logic [Ranks-1:0] ranks_q, absent_q, quits_q;
+  // contributors that are left out, and those of which a step is still to come
+  logic [Contributors-1:0] out_q, left_q;
+  logic last_q, rank_q, sum_q, take, own, post, request, taken_op, exchange, reduces, shaped;
+  logic early, early_rank, second_q, drops_q, goes_on, leaves;
 
   assign own_ready_o = state_q == StIdle && own_valid_i;
   assign in_ready_o = state_q == StIdle && !own_valid_i;
@@ -145,11 +147,17 @@ module tally_store_front #(
   assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData;
   assign taken_op = !own && op_q == tally_fw_pkg::StoreOpTaken;
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
+  assign reduces = message_q.opcode == tally_pkg::OpcodeAllreduce ||
+                   message_q.opcode == tally_pkg::OpcodeReduce;
+  assign shaped = exchange || (ordered && reduces);  // the chunk has parts
   assign goes_on = state_q == StEarly && !behind_i;
-  assign later_absent = absent_q & (absent_q - 1'b1);
+  assign post = !own && op_q == tally_fw_pkg::StoreOpPost;
+  assign early_rank = absent_q != '0;
+  assign early = post && shaped && !drops_q && (early_rank || left_q != '0);
   always_comb begin
-    early_rank = '0;
-    for (int unsigned i = Ranks; i > 0; i--) if (absent_q[i-1]) early_rank = 8'(i - 1);
+    early_index = '0;
+    for (int unsigned i = Contributors; i > 0; i--) if (left_q[i-1]) early_index = 8'(i - 1);
+    for (int unsigned i = Ranks; i > 0; i--) if (absent_q[i-1]) early_index = 8'(i - 1);
   end
 
   always_ff @(posedge clk_i) begin
@@ -166,6 +174,7 @@ module tally_store_front #(
       absent_q <= in_absent_i;
       quits_q <= in_quits_i;
       out_q <= in_out_i;
+      left_q <= in_out_i;
       last_q <= in_last_i;
       rank_q <= in_rank_i;
       sum_q <= in_sum_i;
@@ -173,7 +182,8 @@ module tally_store_front #(
       job_q <= tally_store_pkg::JobOwn;
       slot_q <= own_slot_i;
     end else if (goes_on) begin
-      absent_q <= later_absent;
+      absent_q <= absent_q & (absent_q - 1'b1);
+      if (!early_rank) left_q <= left_q & (left_q - 1'b1);
     end else if (state_q == StLoad) begin
       message_q <= header_message_i;
       group_q <= header_group_i;
@@ -184,12 +194,9 @@ module tally_store_front #(
       message_q.count <= place_count;
     end
     if (take || own_ready_o) begin
-      early_q <= take && in_op_i == tally_fw_pkg::StoreOpPost && in_absent_i != '0 &&
-                 in_message_i.mode == tally_pkg::ModeExchange;
       second_q <= 1'b0;
       drops_q <= 1'b0;
     end else if (goes_on) begin
-      early_q <= later_absent != '0 && !spoilt_i;
       second_q <= 1'b1;
       drops_q <= spoilt_i;
     end
@@ -199,7 +206,8 @@ module tally_store_front #(
   tally_plan_pkg::group_t group;
   logic [EdgeW:0] edges;
   logic [15:0] mtu;
-  logic [PartW-1:0] exchange_last, last_part, part_q;
+  logic ordered;
+  logic [PartW-1:0] read_last, last_part, part_q;
   logic [ShiftW-1:0] shift;
   logic [Contributors-1:0] ins, outs;
   logic [1:0] inner;
@@ -208,17 +216,17 @@ module tally_store_front #(
   tally_store_tables #(.Groups(Groups), .Parts(Parts), .Contributors(Contributors), .Ranks(Ranks),
                        .ShiftW(ShiftW)) u_tables (
     .clk_i, .rst_ni, .group_write_i, .group_index_i, .group_i, .group_edges_i, .group_mtu_i,
-    .group_last_i, .group_shift_i,
+    .group_ordered_i, .group_last_i, .group_shift_i,
     .part_write_i, .part_group_i, .part_index_i, .part_ins_i, .part_outs_i, .part_inner_i,
     .part_next_i, .part_right_i,
     .edge_write_i, .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i,
     .rank_write_i, .rank_group_i, .rank_index_i, .rank_part_i, .rank_right_i,
     .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
-    .read_last_o(exchange_last), .read_shift_o(shift),
+    .read_ordered_o(ordered), .read_last_o(read_last), .read_shift_o(shift),
     .load_i(state_q == StTable), .from_i(slot_q[PartW-1:0]),
-    .from_edge_i(early_q ? early_rank : edge_q),
-    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .exchange_i(exchange),
-    .early_i(early_q), .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
+    .from_edge_i(post ? early_index : edge_q),
+    .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .shaped_i(shaped),
+    .exchange_i(exchange), .early_i(early), .early_rank_i(early_rank), .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
     .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
   );
 
@@ -296,7 +304,7 @@ module tally_store_front #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (take || own_ready_o) begin
       asked_q <= 1'b0;
       routed_q <= 1'b0;
       placed_q <= 1'b0;
@@ -311,7 +319,7 @@ module tally_store_front #(
     if (state_q == StAsk) plan_key_q <= plan_key;
     if (place_valid) begin
       placed_q <= 1'b1;
-      place_ok_q <= place_ok && (!exchange || place_bytes <= 16'(Bytes) << shift);
+      place_ok_q <= place_ok && (!shaped || place_bytes <= 16'(Bytes) << shift);
       chunk_bytes_q <= place_bytes;
     end
     if (state_q == StGroup && plan_again) planned_q <= 1'b1;
@@ -354,7 +362,7 @@ module tally_store_front #(
       StLoad: state_d = StTable;
       StTable: state_d = StGroup;
       StGroup: begin
-        if (own) state_d = StReady;
+        if (own && exchange) state_d = StReady;
         else if (taken_op || plan_again || second_q) state_d = StPlan;
         else if (rooted && message_q.mode == tally_pkg::ModeTree) state_d = StRoute;
         else state_d = StAsk;
@@ -362,12 +370,12 @@ module tally_store_front #(
       StRoute: if (route_valid) state_d = StAsk;
       StAsk: state_d = StPlan;
       StPlan: begin
-        if ((looked_q || looked_valid_i) &&
-            (taken_op || ((placed_q || place_valid) && (planned_q || plan_valid)))) begin
+        if ((own || looked_q || looked_valid_i) &&
+            (taken_op || ((own || placed_q || place_valid) && (planned_q || plan_valid)))) begin
           state_d = StReady;
         end
       end
-      StReady: if (leaves) state_d = early_q && enters ? StEarly : StIdle;
+      StReady: if (leaves) state_d = early && enters ? StEarly : StIdle;
       default: if (goes_on) state_d = StTable;  // StEarly
     endcase
   end
@@ -382,10 +390,10 @@ module tally_store_front #(
   assign refused = ending_i && group_q == ending_group_i && !(taken_op && rank_q);
   assign here = found_q == tally_segment_map_pkg::MapSlot && part_ok_q && !refused && !drops_q;
   assign enters = own ? !refused : here && !taken_op && known_q && place_ok_q && !stranger;
-  // EXCHANGE: not a neighbour that gives data
-  assign stranger = exchange && op_q == tally_fw_pkg::StoreOpReduce &&
+  // a chunk with parts: not a neighbour that gives data
+  assign stranger = shaped && op_q == tally_fw_pkg::StoreOpReduce &&
                     (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
-  assign last_part = exchange ? exchange_last : '0;
+  assign last_part = shaped ? read_last : '0;
   assign ends_here = part_q == last_part;
   // A part of an epoch that ends enters nothing.
   assign step_valid_o = state_q == StReady && !(own && refused);
@@ -394,7 +402,7 @@ module tally_store_front #(
   always_comb begin
     step_o = '0;
     step_o.own = own;
-    step_o.early = early_q;
+    step_o.early = early;
     step_o.drops = drops_q;
     step_o.enters = enters;
     step_o.holds = !own && here && taken_op;
@@ -412,6 +420,7 @@ module tally_store_front #(
     step_o.sum = sum_q;
     step_o.ranks = 64'(ranks_q);
     step_o.absent = 64'(absent_q);
+    if (early) step_o.absent = early_rank ? 64'(1) << right_q : '0;
     step_o.quits = 64'(quits_q);
     step_o.out = 64'(out_q);
     // A result must come from where it is expected, and a contribution from a contributor. Others
@@ -420,22 +429,25 @@ module tally_store_front #(
                    ((op_q == tally_fw_pkg::StoreOpResult && edge_q != plan_q.down_edge) ||
                     (op_q == tally_fw_pkg::StoreOpReduce && edge_q >= 8'(Contributors)) ||
                     (op_q == tally_fw_pkg::StoreOpData && edge_q >= 8'(Ranks)));
-    // The plan of the part.
+    // The plan of the part. The last one has the moves of the chunk, the others only combine.
     step_o.exchange = exchange;
+    step_o.shaped = shaped;
     step_o.last_part = 8'(last_part);
     step_o.ends = ends_here;
     step_o.chunk_bytes = chunk_bytes_q;
     step_o.shift = 8'(shift);
-    step_o.turns = exchange ? ends_here : plan_q.turns;
-    step_o.expected = exchange ? ends_here : plan_q.down_expected;
-    step_o.result = exchange || plan_q.down_expected;
-    step_o.up_send = !exchange && plan_q.up_send;
+    step_o.turns = ends_here && (exchange || plan_q.turns);
+    step_o.expected = ends_here && (exchange || plan_q.down_expected);
+    step_o.result = exchange || step_o.expected;
+    step_o.up_send = ends_here && !exchange && plan_q.up_send;
     step_o.up_edge = plan_q.up_edge;
     step_o.contributors = exchange ? 64'(ins) : plan_q.up_contributors;
+    if (shaped) step_o.contributors = step_o.contributors & 64'(ins);
     // Ranks and parts that enter this one are its left and its right input.
-    step_o.givers = exchange ? 64'(inner) : plan_q.up_ranks;
-    step_o.copies = exchange ? (ends_here ? '0 : 64'(outs)) : plan_q.down_todo;
-    step_o.deliver = !exchange ? plan_q.deliver : ends_here ? 64'(group.rank_mask) : '0;
+    step_o.givers = shaped ? 64'(inner) : plan_q.up_ranks;
+    if (ends_here) step_o.copies = exchange ? '0 : plan_q.down_todo;
+    else step_o.copies = exchange ? 64'(outs) : '0;
+    if (ends_here) step_o.deliver = exchange ? 64'(group.rank_mask) : plan_q.deliver;
     step_o.local_ = ends_here ? 64'(group.rank_mask) : '0;
     if (refused) step_o.answer = 8'(tally_fw_pkg::StoreAnswerEnded);
     else if (found_q == tally_segment_map_pkg::MapSlot && taken_op) begin

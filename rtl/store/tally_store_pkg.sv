@@ -37,7 +37,7 @@ package tally_store_pkg;
   typedef struct packed {
     logic         own;      // a part enters another one; otherwise an operation from outside,
     logic [7:0]   op;       // with this store_op_e
-    logic         early;    // a rank gives nothing; the words stay
+    logic         early;    // a rank or a neighbour gives nothing; the words stay
     logic         drops;    // the words are dropped, and nothing is answered
     logic         enters;   // the words enter the segments;
     logic         holds;    // a receiver has its copy;
@@ -50,7 +50,7 @@ package tally_store_pkg;
     logic [15:0]  bytes;
     logic [15:0]  err_vector;
     logic [7:0]   edge_;
-    logic         right;    // own, or data of EXCHANGE: the right input of the part
+    logic         right;    // own, or data: the right input of the part
     logic         rank;
     logic         sum;
     logic [63:0]  ranks;
@@ -58,6 +58,7 @@ package tally_store_pkg;
     logic [63:0]  quits;
     logic [63:0]  out;
     logic         exchange;
+    logic         shaped;   // the chunk has parts
     logic [7:0]   last_part;
     logic         ends;     // it is the last part
     logic [15:0]  chunk_bytes;

@@ -3,8 +3,8 @@
 // mtu, node, num_nodes, modes, total_ranks, num_edges, rank_mask, children and exchange_ins, with
 // flags and parent, which other units have, too; of struct setup left, right, nodes_inverse,
 // nodes_shift, parts and part_log; of struct edge subtree_first and subtree_count; of struct
-// neighbour part; struct part and struct inputs. The store does groups neither in fixed order nor
-// by multicast, and those with EXCHANGE if it has parts for them.
+// neighbour part; struct part and struct inputs. The store does groups without multicast, and those
+// with EXCHANGE or in fixed order if it has parts for them.
 //
 // The registers of struct group are those of one group at a time: they keep their values until
 // CmdCreate of struct command, which writes the rows of this group. The firmware writes all of
@@ -49,6 +49,7 @@ module tally_store_regs #(
   output tally_plan_pkg::group_t group_o,
   output logic [EdgeW:0]         group_edges_o,
   output logic [15:0]            group_mtu_o,
+  output logic                   group_ordered_o,
   output logic [PartW-1:0]       group_last_o,
   output logic [ShiftW-1:0]      group_shift_o,
   output logic                   part_write_o,
@@ -201,7 +202,7 @@ module tally_store_regs #(
   logic [63:0] mask_q, children_q, exchange_ins_q, ins_q, outs_q;
   logic [PartW:0] parts_q;
   logic [ShiftW-1:0] log_q;
-  logic root_q, plain_q;  // neither fixed order nor multicast
+  logic root_q, ordered_q, multicast_q;
   logic tree_q, ring_q, exchange_q;
 
   always_ff @(posedge clk_i) begin
@@ -213,8 +214,8 @@ module tally_store_regs #(
     if (any && set_edges) edges_q <= (EdgeW+1)'(axil_wdata_i);
     if (any && set_flags) begin
       root_q <= axil_wdata_i[tally_pkg::GroupFRootBit];
-      plain_q <= !axil_wdata_i[tally_pkg::GroupFOrderedBit] &&
-                 !axil_wdata_i[tally_pkg::GroupFMulticastBit];
+      ordered_q <= axil_wdata_i[tally_pkg::GroupFOrderedBit];
+      multicast_q <= axil_wdata_i[tally_pkg::GroupFMulticastBit];
     end
     if (any && set_left) left_q <= axil_wdata_i[7:0];
     if (any && set_right) right_q <= axil_wdata_i[7:0];
@@ -251,7 +252,8 @@ module tally_store_regs #(
   logic [NodeW+2:0] does_mem_q [Groups];
   logic [NodeW+2:0] does_read_q;
 
-  assign does = plain_q && (tree_q || ring_q || exchange_q) && (!exchange_q || parts_q != '0) &&
+  assign does = !multicast_q && (tree_q || ring_q || exchange_q) &&
+                (!(exchange_q || ordered_q) || parts_q != '0) &&
                 GroupW'(axil_wdata_i[31:16]) == group_q;
   assign group_write_o = taken_i && create && does;
   assign group_index_o = group_q;
@@ -271,6 +273,7 @@ module tally_store_regs #(
   end
   assign group_edges_o = edges_q;
   assign group_mtu_o = mtu_q;
+  assign group_ordered_o = ordered_q;
   assign group_last_o = PartW'(parts_q - 1'b1);
   assign group_shift_o = log_q;
   assign part_write_o = any && set_link;

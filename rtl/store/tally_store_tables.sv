@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Tables of tally_store: of each group what the planners read, and of EXCHANGE the parts of a
-// chunk. A part combines two inputs, which are data of neighbours, of local ranks or earlier parts
+// Tables of tally_store: of each group what the planners read, and the parts of a chunk whose
+// reduction has a fixed shape. A part combines two inputs, which are data of neighbours, of local ranks or earlier parts
 // (docs/rtl-store.md). Its row names the neighbours that give data to it, those that get it, and
 // where it enters a later part. Each edge and each rank has a row that tells which part its data
 // enter. The firmware writes the rows before it raises the group's limit.
 //
 // The row of read_group_i comes a clock later. load_i is there in this clock, choose_i in the next
 // one. It chooses the part that an operation concerns: data go into the part of their edge or rank,
-// and the ranks post the last one. Chunks of other modes have one part. The part comes a
-// clock later with its row.
+// the ranks post the last one, and the result comes to it. Other chunks have one part. The part
+// comes a clock later with its row.
 module tally_store_tables #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Parts = 16,
@@ -30,8 +30,9 @@ module tally_store_tables #(
   input  tally_plan_pkg::group_t  group_i,
   input  logic [EdgeW:0]          group_edges_i,  // number of contributors
   input  logic [15:0]             group_mtu_i,
-  input  logic [PartW-1:0]        group_last_i,   // EXCHANGE: the last part
-  input  logic [ShiftW-1:0]       group_shift_i,  // EXCHANGE: log2 of the words of a part
+  input  logic                    group_ordered_i,  // reductions have parts in any mode
+  input  logic [PartW-1:0]        group_last_i,   // the last part
+  input  logic [ShiftW-1:0]       group_shift_i,  // log2 of the words of a part
 
   input  logic                    part_write_i,
   input  logic [GroupW-1:0]       part_group_i,
@@ -58,6 +59,7 @@ module tally_store_tables #(
   output tally_plan_pkg::group_t  read_o,
   output logic [EdgeW:0]          read_edges_o,
   output logic [15:0]             read_mtu_o,
+  output logic                    read_ordered_o,
   output logic [PartW-1:0]        read_last_o,
   output logic [ShiftW-1:0]       read_shift_o,
 
@@ -68,8 +70,11 @@ module tally_store_tables #(
   input  logic                    choose_i,
   input  tally_store_pkg::job_e   job_i,
   input  tally_fw_pkg::store_op_e op_i,
-  input  logic                    exchange_i,
-  input  logic                    early_i,  // StoreOpPost: that rank from_edge_i gives nothing
+  input  logic                    shaped_i,    // the chunk has parts:
+  input  logic                    exchange_i,  // those of rounds
+  // StoreOpPost: that from_edge_i gives nothing, which is a rank or a neighbour
+  input  logic                    early_i,
+  input  logic                    early_rank_i,
   input  logic [7:0]              round_i,  // of the packet
   input  logic                    rank_i,   // StoreOpTaken: of a rank
   output logic [PartW-1:0]        part_o,
@@ -79,7 +84,7 @@ module tally_store_tables #(
   output logic [Contributors-1:0] outs_o,
   output logic [1:0]              inner_o
 );
-  localparam int unsigned RowW = $bits(group_i) + EdgeW + 1 + 16 + PartW + ShiftW;
+  localparam int unsigned RowW = $bits(group_i) + EdgeW + 1 + 16 + 1 + PartW + ShiftW;
   localparam int unsigned PartRowW = 2 * Contributors + 2 + PartW + 1;
 
   logic [RowW-1:0] group_mem_q [Groups];
@@ -95,33 +100,35 @@ module tally_store_tables #(
   always_comb begin
     part = '0;
     right = rank_right;
-    ok = op_i != tally_fw_pkg::StoreOpReduce || round_i == '0;
-    if (exchange_i && job_i == tally_store_pkg::JobOwn) begin
+    ok = 1'b1;
+    if (job_i == tally_store_pkg::JobOwn) begin
       part = next;
       right = next_right;
-      ok = 1'b1;
-    end else if (exchange_i) begin
+    end else begin
       unique case (op_i)
         tally_fw_pkg::StoreOpReduce: begin
           part = edge_part;
-          ok = round_i != '0 && round_i == edge_round;
+          ok = exchange_i ? round_i != '0 && round_i == edge_round : round_i == '0;
         end
-        tally_fw_pkg::StoreOpPost: begin
-          part = early_i ? rank_part : read_last_o;
-          ok = 1'b1;
-        end
+        tally_fw_pkg::StoreOpPost: part = !early_i ? read_last_o :
+                                          early_rank_i ? rank_part : edge_part;
         tally_fw_pkg::StoreOpData: part = rank_part;
-        tally_fw_pkg::StoreOpTaken: ok = rank_i;  // neighbours tell by the slot of their packet
-        default: ok = 1'b0;  // results do not travel
+        // Of the neighbours of a round, the slots of their packets tell.
+        tally_fw_pkg::StoreOpTaken: ok = rank_i || !exchange_i;
+        default: begin  // StoreOpResult, which does not travel in EXCHANGE
+          part = read_last_o;
+          ok = !exchange_i;
+        end
       endcase
     end
+    if (!shaped_i) part = '0;
   end
 
   assign at = load_i ? from_i : choose_i ? part : part_o;
   always_ff @(posedge clk_i) begin
     if (group_write_i) begin
-      group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_last_i,
-                                     group_shift_i};
+      group_mem_q[group_index_i] <= {group_i, group_edges_i, group_mtu_i, group_ordered_i,
+                                     group_last_i, group_shift_i};
     end
     if (part_write_i) begin
       part_mem_q[{part_group_i, part_index_i}] <= {part_ins_i, part_outs_i, part_inner_i,
@@ -139,7 +146,7 @@ module tally_store_tables #(
       right_o <= right;
     end
   end
-  assign {read_o, read_edges_o, read_mtu_o, read_last_o, read_shift_o} = group_q;
+  assign {read_o, read_edges_o, read_mtu_o, read_ordered_o, read_last_o, read_shift_o} = group_q;
   assign {ins_o, outs_o, inner_o, next, next_right} = row_q;
 
   logic unused;

@@ -157,6 +157,7 @@ module tally_store_unit #(
   tally_plan_pkg::group_t group;
   logic [EdgeW:0] group_edges;
   logic [15:0] group_mtu;
+  logic group_ordered;
   logic [EdgeW-1:0] route_edge;
   logic [NodeW-1:0] route_first, route_count, read_nodes;
   logic [DownW-1:0] inverse_down;
@@ -168,7 +169,8 @@ module tally_store_unit #(
     .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o, .mine_o,
     .taken_i,
     .group_write_o(group_write), .group_index_o(group_index), .group_o(group),
-    .group_edges_o(group_edges), .group_mtu_o(group_mtu), .group_last_o(group_last),
+    .group_edges_o(group_edges), .group_mtu_o(group_mtu), .group_ordered_o(group_ordered),
+    .group_last_o(group_last),
     .group_shift_o(group_shift),
     .part_write_o(part_write), .part_group_o(part_group), .part_index_o(part_index),
     .part_ins_o(part_ins), .part_outs_o(part_outs), .part_inner_o(part_inner),
@@ -242,7 +244,8 @@ module tally_store_unit #(
   tally_store #(.Slots(Slots), .Parts(Parts), .Groups(Groups)) u_store (
     .clk_i, .rst_ni, .idle_o(store_idle),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group),
-    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_last_i(group_last),
+    .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_ordered_i(group_ordered),
+    .group_last_i(group_last),
     .group_shift_i(group_shift),
     .part_write_i(part_write), .part_group_i(part_group), .part_index_i(part_index),
     .part_ins_i(part_ins), .part_outs_i(part_outs), .part_inner_i(part_inner),

@@ -117,7 +117,7 @@ static uint32_t link_of(const struct store_input *to, uint8_t inner)
 	return to->part | to->right << 8 | inner << 16;
 }
 
-/* Parts of a chunk of EXCHANGE, and what its inputs are to them. */
+/* Parts of a chunk, and what its inputs are to them. */
 static void put_parts(struct engine *e, const struct group *g, const struct store_parts *p)
 {
 	uint32_t reg = reg_of_group(e, g), at = reg + TALLY_FW_PART_OFFSET;
@@ -145,7 +145,7 @@ static void put_parts(struct engine *e, const struct group *g, const struct stor
 static void mirror_parts(struct engine *e, const struct group *g)
 {
 	struct store_parts parts;
-	bool has = group_has(g, TALLY_MODES_EXCHANGE) && store_parts(g, &parts);
+	bool has = store_parts(g, &parts);
 
 	put(e, reg_of_group(e, g) + TALLY_FW_SETUP_OFFSET + AT(setup, parts), has ? parts.num : 0);
 	if (has)
@@ -373,7 +373,7 @@ static void go_trigger(struct engine *e, enum tally_fw_trigger_code code, uint32
 	put(e, TRIGGER(go), code | index << 16);
 }
 
-/* No group of a host has fixed order, so none keeps cells for its inputs. */
+/* The inputs of chunks in fixed order are in the store of the host, so no cells are kept for them. */
 void mirror_trigger_group(struct engine *e, const struct group *g, uint32_t cells)
 {
 	put(e, TRIGGER(mtu), g->mtu);

@@ -16,13 +16,12 @@ static bool has_parts(const struct group *g)
 {
 	struct store_parts parts;
 
-	return !group_has(g, TALLY_MODES_EXCHANGE) || store_parts(g, &parts);
+	return !store_needs_parts(g) || store_parts(g, &parts);
 }
 
 bool store_does_group(struct engine *e, const struct group *g)
 {
-	return host_stores(e) && !is_ordered(g) && !has_multicast(g) &&
-	       has_parts(g);
+	return host_stores(e) && !has_multicast(g) && has_parts(g);
 }
 
 bool store_does(const struct group *g, uint8_t opcode)

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #define WORD_LOG 6 /* words of 64 bytes */
-#define MAX_ROUND_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + 1)
 
 struct input {
-	enum { RANK, EDGE, PART } kind;
+	enum { NOBODY, RANK, EDGE, PART } kind; /* NOBODY never gives data */
 	uint8_t index;
 };
 
@@ -30,7 +29,7 @@ static void enter(struct store_parts *p, const struct input *in, bool right)
 }
 
 /* Make a part of two inputs, or of one. Returns false if there are too many. */
-static bool join(struct store_parts *p, struct input *left, const struct input *right)
+static bool make_part(struct store_parts *p, struct input *left, const struct input *right)
 {
 	if (p->num == TALLY_FW_STORE_PARTS)
 		return false;
@@ -41,13 +40,22 @@ static bool join(struct store_parts *p, struct input *left, const struct input *
 	return true;
 }
 
-/* Join the inputs of a round in pairs, then the pairs, and so on. */
-static bool join_round(struct store_parts *p, struct input *in, unsigned int num)
+/* Combine two inputs. One whose partner gives nothing moves up unchanged. */
+static bool join(struct store_parts *p, struct input *left, const struct input *right)
 {
+	if (left->kind != NOBODY && right->kind != NOBODY)
+		return make_part(p, left, right);
+	if (left->kind == NOBODY)
+		*left = *right;
+	return true;
+}
+
+/* Join the inputs in pairs, then the pairs, and so on; a single input has a part that copies it. */
+static bool join_all(struct store_parts *p, struct input *in, unsigned int num)
+{
+	const unsigned int before = p->num;
 	unsigned int i;
 
-	if (num == 1)
-		return join(p, in, NULL);
 	for (; num > 1; num = (num + 1) / 2) {
 		for (i = 0; i + 1 < num; i += 2) {
 			if (!join(p, &in[i], &in[i + 1]))
@@ -57,28 +65,74 @@ static bool join_round(struct store_parts *p, struct input *in, unsigned int num
 		if (num % 2)
 			in[num / 2] = in[num - 1];
 	}
+	if (!num || in->kind == NOBODY)
+		return false;
+	return p->num > before || make_part(p, in, NULL);
+}
+
+/* Return the number of local ranks, which are inputs in their order. */
+static unsigned int add_ranks(const struct group *g, struct input *in)
+{
+	unsigned int num = 0;
+	uint64_t left = g->rank_mask;
+
+	for (; left; left &= left - 1)
+		in[num++] = (struct input){ RANK, __builtin_ctzll(left) };
 	return num;
 }
 
-/* Return the number of inputs of a round. */
+/* Return the number of inputs of a round of EXCHANGE. */
 static unsigned int inputs_of(const struct group *g, const struct store_parts *p, unsigned int r,
 			      struct input *in)
 {
-	unsigned int num = 0;
-	uint64_t left = r ? g->round[r].ins : g->rank_mask;
+	uint64_t left = g->round[r].ins;
 
+	if (!r)
+		return add_ranks(g, in);
 	for (; left; left &= left - 1) {
 		unsigned int i = __builtin_ctzll(left);
 
-		if (r)
-			in[g->edges[i].position] = (struct input){ EDGE, i };
-		else
-			in[num++] = (struct input){ RANK, i };
+		in[g->edges[i].position] = (struct input){ EDGE, i };
 	}
-	if (!r)
-		return num;
 	in[g->round[r].own] = (struct input){ PART, p->num - 1 };
 	return g->round[r].parts;
+}
+
+static bool parts_of_rounds(const struct group *g, struct store_parts *p)
+{
+	struct input in[MAX_INPUTS];
+	unsigned int r;
+
+	for (r = 0; r <= g->rounds; r++) {
+		if (!join_all(p, in, inputs_of(g, p, r, in)))
+			return false;
+		if (r < g->rounds)
+			p->part[p->num - 1].outs = g->round[r + 1].outs;
+	}
+	return true;
+}
+
+/* The ranks and then the contributors, of which those beside `givers` give nothing to any chunk. */
+static bool parts_of_sum(const struct group *g, struct store_parts *p, uint64_t givers)
+{
+	struct input in[MAX_INPUTS];
+	unsigned int i, num = add_ranks(g, in);
+
+	for (i = 0; i < g->num_contributors; i++)
+		in[num++] = (struct input){ givers & contributor_bit(i) ? EDGE : NOBODY, i };
+	return join_all(p, in, num);
+}
+
+/* A table has one shape, so a group in fixed order has parts in one mode only. */
+static bool make_parts(const struct group *g, struct store_parts *p)
+{
+	if (!is_ordered(g) || g->modes == TALLY_MODES_EXCHANGE)
+		return parts_of_rounds(g, p);
+	if (g->modes == TALLY_MODES_TREE)
+		return parts_of_sum(g, p, g->children);
+	if (g->modes == TALLY_MODES_RING)
+		return parts_of_sum(g, p, contributor_bit(g->left));
+	return false;
 }
 
 static bool fits(const struct group *g, struct store_parts *p)
@@ -89,17 +143,13 @@ static bool fits(const struct group *g, struct store_parts *p)
 	return p->num << p->words_log <= TALLY_MAX_MTU >> WORD_LOG;
 }
 
+bool store_needs_parts(const struct group *g)
+{
+	return is_ordered(g) || group_has(g, TALLY_MODES_EXCHANGE);
+}
+
 bool store_parts(const struct group *g, struct store_parts *p)
 {
-	struct input in[MAX_ROUND_INPUTS];
-	unsigned int r;
-
 	memset(p, 0, sizeof(*p));
-	for (r = 0; r <= g->rounds; r++) {
-		if (!join_round(p, in, inputs_of(g, p, r, in)))
-			return false;
-		if (r < g->rounds)
-			p->part[p->num - 1].outs = g->round[r + 1].outs;
-	}
-	return fits(g, p);
+	return store_needs_parts(g) && make_parts(g, p) && fits(g, p);
 }

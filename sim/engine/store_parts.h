@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parts of a chunk of EXCHANGE in the segment store of the host (docs/rtl-store.md): one for each
- * two inputs that are combined, in the fixed shape of ordered.c, and one for a round with a single
- * input. The last part of a round is the partial result after it.
+ * Parts of a chunk in the segment store of the host (docs/rtl-store.md): one for each two inputs
+ * that are combined, in the fixed shape of ordered.c, and one for a single input. In EXCHANGE, the
+ * last part of a round is the partial result after it; in TREE and RING, the last part is the sum.
  */
 #ifndef TALLY_SIM_ENGINE_STORE_PARTS_H
 #define TALLY_SIM_ENGINE_STORE_PARTS_H
@@ -28,7 +28,9 @@ struct store_parts {
 	uint8_t edge[MAX_EDGES]; /* the part to which it gives data */
 };
 
-/* Return false if the store has no room for the parts of a group. */
+/* Whether a group has reductions in a fixed shape, which the store does by parts. */
+bool store_needs_parts(const struct group *g);
+/* Return false if a group has no parts, or none for which the store has room. */
 bool store_parts(const struct group *g, struct store_parts *p);
 
 #endif

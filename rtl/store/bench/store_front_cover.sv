@@ -12,6 +12,10 @@ module store_front_cover (
   input logic                              part_ok_q,
   input logic                              known_q,
   input logic                              stranger,
+  input logic                              left_out,    // of a part: a neighbour
+  input logic                              own_asks,    // a part that enters another one: for its plan
+  input logic                              own_routes,  // for the way to the root
+  input logic                              ring,
   input logic                              refused,
   input logic                              look_valid_o,
   input logic                              freed_ready_i,
@@ -27,6 +31,10 @@ module store_front_cover (
   found_at_end: cover property (@(posedge clk_i) packet && refused &&
                                 found == tally_segment_map_pkg::MapSlot);
   looked_as_slot_is_cleared: cover property (@(posedge clk_i) look_valid_o && freed_ready_i);
+  neighbour_left_out_of_part: cover property (@(posedge clk_i) left_out);
+  plan_of_part: cover property (@(posedge clk_i) own_asks && !ring);
+  plan_of_part_in_ring: cover property (@(posedge clk_i) own_asks && ring);
+  route_of_part: cover property (@(posedge clk_i) own_routes);
   plan_again: cover property (@(posedge clk_i) again);
   plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
   own_after_end: cover property (@(posedge clk_i) own_dropped);
@@ -35,4 +43,6 @@ endmodule
 bind tally_store_front store_front_cover u_cover (
   .looked(step_valid_o && step_ready_i && !own), .found(found_q),
   .again(state_q == StGroup && plan_again && !own),
+  .left_out(leaves && early && !early_rank), .own_asks(state_q == StAsk && own),
+  .own_routes(state_q == StRoute && own), .ring(message_q.mode == tally_pkg::ModeRing),
   .own_dropped(state_q == StReady && own && refused), .*);

@@ -79,6 +79,56 @@ void World::combine_rounds(Chunk &c) const
 	divide(c.h, c.count, total_ranks, c.result, c.err);
 }
 
+// What a node makes of the data of its ranks and of sums, by edge: a tree over the ranks, and then over all contributors. Those
+// of the ring have the last places.
+Bytes World::combine_node(Chunk &c, const Node &n, const std::map<unsigned int, Bytes> &sums) const
+{
+	auto first = c.give.begin() + n.first_rank;
+	std::vector<Bytes> in(first, first + n.ranks);
+	const unsigned int edges = ordered == TALLY_MODE_RING ? Contributors : __builtin_popcountll(n.group.children);
+
+	in.resize(n.ranks + edges);
+	for (const auto &[edge, sum] : sums)
+		in[n.ranks + edge] = sum;
+	return combine_shape(c.h, c.count, in, c.err);
+}
+
+Bytes World::combine_tree(Chunk &c, const Node &n) const
+{
+	std::map<unsigned int, Bytes> sums;
+
+	for (unsigned int e = 0; n.group.children >> e; e++)
+		sums[e] = combine_tree(c, *nodes[n.neighbour[e]]);
+	return combine_node(c, n, sums);
+}
+
+Bytes World::combine_ring(Chunk &c) const
+{
+	const unsigned int num = nodes.size();
+	const unsigned int first = c.h.opcode == TALLY_OPCODE_REDUCE ? c.h.root_node + 1 : c.h.sid;
+	Bytes sum;
+
+	for (unsigned int i = 0; i < num; i++) {
+		const Node &n = *nodes[(first + i) % num];
+
+		sum = combine_node(c, n, i ? std::map<unsigned int, Bytes>{ { left_edge, sum } } : std::map<unsigned int, Bytes>{});
+	}
+	return sum;
+}
+
+void World::combine_ordered(Chunk &c) const
+{
+	c.result = ordered == TALLY_MODE_RING ? combine_ring(c) : combine_tree(c, *nodes[0]);
+	divide(c.h, c.count, total_ranks, c.result, c.err);
+}
+
+// Whether a chunk has parts, so that its reduction has the fixed shape.
+bool World::has_parts(const Header &h) const
+{
+	return h.mode == TALLY_MODE_EXCHANGE ||
+	       (ordered && (h.opcode == TALLY_OPCODE_ALLREDUCE || h.opcode == TALLY_OPCODE_REDUCE));
+}
+
 // Lets some ranks take no part in a chunk: they give nothing, and some get nothing. So may a whole subtree of a tree, but not
 // that of the root.
 void World::leave_out(Chunk &c)
@@ -142,7 +192,7 @@ void World::choose_type(Header &h)
 	if (reduces)
 		h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_MAX, TALLY_OP_BXOR, TALLY_OP_AVG, TALLY_OP_AVG });
 	h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
-	if (h.mode != TALLY_MODE_EXCHANGE || rng.one_in(3))
+	if (!reduces || !has_parts(h) || rng.one_in(3))
 		return; // elsewhere, floating point depends on the order of arrival
 	h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_SUM, TALLY_OP_PROD, TALLY_OP_MIN, TALLY_OP_AVG });
 	h.dtype = pick(rng, { TALLY_TYPE_FP16, TALLY_TYPE_FP32, TALLY_TYPE_FP64, TALLY_TYPE_BF16 });
@@ -171,7 +221,7 @@ void World::add_message(unsigned int mid)
 	uint32_t size, chunk, total, root = 0, most = most_bytes;
 
 	choose_plan(h, !mid);
-	if (h.mode == TALLY_MODE_EXCHANGE)
+	if (has_parts(h))
 		most = word_bytes << part_shift;
 	h.mid = mid;
 	choose_type(h);
@@ -196,6 +246,8 @@ void World::add_message(unsigned int mid)
 			c.result = c.give[root];
 		else if (h.mode == TALLY_MODE_EXCHANGE && c.count)
 			combine_rounds(c);
+		else if (has_parts(h))
+			combine_ordered(c);
 		else if (h.opcode != TALLY_OPCODE_BARRIER) {
 			c.result = combine_shape(h, c.count, c.give, c.err); // any order gives the same
 			divide(h, c.count, total_ranks, c.result, c.err);

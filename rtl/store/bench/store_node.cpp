@@ -51,6 +51,10 @@ void Node::add_rounds()
 
 	rounds = w.rounds.edges[index];
 	shape.rank_mask = group.rank_mask;
+	shape.ordered = w.ordered ? 1u << (w.ordered - 1) : 0;
+	shape.children = group.children;
+	shape.contributors = w.ordered == TALLY_MODE_RING ? Contributors : __builtin_popcountll(group.children);
+	shape.left = group.left;
 	shape.rounds = w.rounds.num;
 	for (unsigned int r = 1; r <= w.rounds.num; r++) {
 		shape.own[r] = w.rounds.own[index][r].position;
@@ -184,7 +188,7 @@ void Node::post(Chunk &c)
 			give.data = c.give[rank];
 			if (c.count && give.data.empty())
 				continue;
-			if (c.h.mode != TALLY_MODE_EXCHANGE && local.back().op == TALLY_FW_STORE_OP_POST && w.rng.one_in(2)) {
+			if (!w.has_parts(c.h) && local.back().op == TALLY_FW_STORE_OP_POST && w.rng.one_in(2)) {
 				const Bytes data = give.data;	// both in one operation
 
 				give = local.back();
@@ -199,10 +203,10 @@ void Node::post(Chunk &c)
 	}
 }
 
-// Ranks that give nothing to a chunk of EXCHANGE are in its first parts before the post is answered.
-static bool counts_early(const Op &op)
+// Who gives nothing to a chunk with parts is left out of the first ones before the post is answered.
+bool Node::counts_early(const Op &op) const
 {
-	return op.absent && op.h.mode == TALLY_MODE_EXCHANGE;
+	return (op.absent || op.out) && w.has_parts(op.h);
 }
 
 void Node::count_posted(const Op &op)
@@ -432,6 +436,8 @@ void Node::ranks_get(const Header &h)
 // Returns an edge of a node that gives no data in this round.
 static unsigned int stranger(tally::Rng &rng, const Node &n, unsigned int round)
 {
+	if (n.w.ordered)
+		return rng.one_in(2) ? right_edge : TALLY_CONTRIB_PARENT;
 	for (unsigned int i = 0; i < n.rounds.size(); i++)
 		if (n.rounds[i].round == round && !n.rounds[i].in)
 			return first_round_edge + i;
@@ -441,27 +447,30 @@ static unsigned int stranger(tally::Rng &rng, const Node &n, unsigned int round)
 // A copy that the store must refuse: of another round or edge, or too long for its part.
 void Node::spoil(Op p, unsigned int to)
 {
+	const bool is_sum = p.op == TALLY_FW_STORE_OP_REDUCE;
+
 	p.bad = true;
 	p.acks.clear();
-	switch (p.h.mode != TALLY_MODE_EXCHANGE ? 3 : p.data.empty() ? w.rng.below(2) : w.rng.below(3)) {
+	switch (!w.has_parts(p.h) ? 0 : p.data.empty() ? w.rng.below(2) : w.rng.below(3)) {
 	case 0:
-		p.round = p.round == w.rounds.num || w.rng.one_in(2) ? w.rounds.num + 1 : 0;
+		if (p.h.mode != TALLY_MODE_EXCHANGE)
+			p.round = 1;
+		else
+			p.round = p.round == w.rounds.num || w.rng.one_in(2) ? w.rounds.num + 1 : 0;
 		break;
 	case 1:
 		p.edge = stranger(w.rng, *w.nodes[to], p.round);
 		break;
-	case 2:
+	default:
 		p.h.count = (word_bytes << w.part_shift) / (p.data.size() / p.h.count) + 1;
 		p.h.total = 2 * p.h.count;
 		p.h.sid = 0;
 		p.last = false;
-		break;
-	default:
-		if (p.op != TALLY_FW_STORE_OP_REDUCE)
-			return;
-		p.round = 1;
+		w.nodes[to]->net.push_back(p);
+		return;
 	}
-	w.nodes[to]->net.push_back(p);
+	if (is_sum) // results have no round, and come from the parent or the left
+		w.nodes[to]->net.push_back(p);
 }
 
 void Node::send(const Leaving &l)
@@ -550,7 +559,7 @@ void Node::resulted()
 	CHECK(!dut.res_ended_o || state == ENDING, "node %u: chunk %u is given up", index, h.num);
 	CHECK(result_ == c.result, "node %u, mode %d, opcode %d, op %d, type %x: wrong result of chunk %u", index, h.mode, h.opcode,
 	      h.op, h.dtype, h.num);
-	CHECK(h.mode != TALLY_MODE_EXCHANGE || dut.res_err_vector_o == c.err,
+	CHECK(!w.has_parts(h) || dut.res_err_vector_o == c.err,
 	      "node %u, op %d, type %x: flags %x of chunk %u, not %x", index, h.op, h.dtype, dut.res_err_vector_o, h.num, c.err);
 	ranks_get(h);
 	result_.clear();

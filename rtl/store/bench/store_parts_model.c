@@ -14,6 +14,11 @@ struct parts_rows parts_model_rows(const struct parts_node *node)
 	g.rank_mask = node->rank_mask;
 	g.rounds = node->rounds;
 	g.chunk = 64;
+	g.flags = node->ordered ? TALLY_GROUP_F_ORDERED : 0;
+	g.modes = node->ordered ? node->ordered : TALLY_MODES_EXCHANGE;
+	g.children = node->children;
+	g.num_contributors = node->contributors;
+	g.left = node->left;
 	for (i = 1; i <= node->rounds; i++) {
 		g.round[i].own = node->own[i];
 		g.round[i].parts = node->parts[i];

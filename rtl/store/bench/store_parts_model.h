@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of the parts of a chunk of EXCHANGE, as the C model's engine makes them, for the bench of tally_store. */
+/* Rows of the parts of a chunk, as the C model's engine makes them, for the bench of tally_store. */
 #ifndef TALLY_STORE_PARTS_MODEL_H
 #define TALLY_STORE_PARTS_MODEL_H
 
@@ -14,6 +14,10 @@ enum { PARTS_MOST = 8, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
 
 struct parts_node {
 	uint64_t rank_mask;
+	uint32_t ordered; /* the modes of a group in fixed order, with what follows; 0: it has rounds */
+	uint64_t children;
+	unsigned int contributors; /* number */
+	uint8_t left;
 	unsigned int rounds;
 	uint8_t own[PARTS_ROUNDS], parts[PARTS_ROUNDS];	   /* by round, from 1 on */
 	uint64_t ins[PARTS_ROUNDS], outs[PARTS_ROUNDS];	   /* edges */

@@ -206,7 +206,8 @@ void RegsBench::check_row(unsigned int g, const Group &group, bool does)
 	CHECK(dut.group_write_o == does, "group %u: a row is written: %d", g, dut.group_write_o);
 	if (!does)
 		return;
-	CHECK(!(group.modes & TALLY_MODES_EXCHANGE) ||
+	CHECK(dut.group_ordered_o == !!(group.flags & TALLY_GROUP_F_ORDERED), "group %u: fixed order", g);
+	CHECK(!((group.modes & TALLY_MODES_EXCHANGE) || dut.group_ordered_o) ||
 		      (dut.group_last_o == group.parts - 1 && dut.group_shift_o == group.log),
 	      "group %u: parts", g);
 	CHECK(dut.group_index_o == g && dut.group_edges_o == group.edges && dut.group_mtu_o == group.mtu, "wrong row of group %u", g);
@@ -275,7 +276,8 @@ void RegsBench::create(unsigned int g)
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, part_log)), n.log, false },
 	};
 	bool told = pending_ || !rng.one_in(4);	// the modes are written
-	bool does = told && n.modes && (n.parts || !(n.modes & TALLY_MODES_EXCHANGE)) && !(n.flags & (TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST));
+	bool needs_parts = (n.modes & TALLY_MODES_EXCHANGE) || (n.flags & TALLY_GROUP_F_ORDERED);
+	bool does = told && n.modes && (n.parts || !needs_parts) && !(n.flags & TALLY_GROUP_F_MULTICAST);
 	unsigned int created = rng.one_in(8) ? (g + 1) % Groups : g;
 
 	if (told)

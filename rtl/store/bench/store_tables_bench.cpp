@@ -26,6 +26,7 @@ struct Rank {
 struct Row {
 	std::array<uint32_t, row_words> group;
 	unsigned int edges, mtu, last, shift;
+	bool ordered;
 	Part part[Parts];
 	Edge edge[Contributors];
 	Rank rank[Ranks];
@@ -54,6 +55,8 @@ static void write_group(Vdut &dut, tally::Rng &rng, unsigned int g)
 	dut.group_index_i = g;
 	dut.group_edges_i = r.edges;
 	dut.group_mtu_i = r.mtu;
+	r.ordered = rng.one_in(2);
+	dut.group_ordered_i = r.ordered;
 	dut.group_last_i = r.last;
 	dut.group_shift_i = r.shift;
 }
@@ -108,22 +111,25 @@ static Choice choice_of(const Vdut &dut, const Row &r)
 	const Edge &e = r.edge[dut.from_edge_i % Contributors];
 	const Rank &rank = r.rank[dut.from_edge_i % Ranks];
 	const Part &from = r.part[dut.from_i];
+	const bool exchange = dut.exchange_i;
 
-	if (!dut.exchange_i)
-		return { dut.op_i == TALLY_FW_STORE_OP_REDUCE && dut.round_i ? -1 : 0, -1 };
+	if (!dut.shaped_i)
+		return { dut.job_i != JOB_OWN && dut.op_i == TALLY_FW_STORE_OP_REDUCE && dut.round_i ? -1 : 0, -1 };
 	if (dut.job_i == JOB_OWN)
 		return { int(from.next), int(from.right) };
 	switch (dut.op_i) {
 	case TALLY_FW_STORE_OP_REDUCE:
-		return { dut.round_i && dut.round_i == e.round ? int(e.part) : -1, -1 };
+		return { (exchange ? dut.round_i && dut.round_i == e.round : !dut.round_i) ? int(e.part) : -1, -1 };
 	case TALLY_FW_STORE_OP_POST:
-		return dut.early_i ? Choice{ int(rank.part), int(rank.right) } : Choice{ int(r.last), -1 };
+		if (!dut.early_i)
+			return { int(r.last), -1 };
+		return dut.early_rank_i ? Choice{ int(rank.part), int(rank.right) } : Choice{ int(e.part), -1 };
 	case TALLY_FW_STORE_OP_DATA:
 		return { int(rank.part), int(rank.right) };
 	case TALLY_FW_STORE_OP_TAKEN:
-		return { dut.rank_i ? 0 : -1, -1 };
+		return { exchange && !dut.rank_i ? -1 : 0, -1 };
 	default:
-		return { -1, -1 };
+		return { exchange ? -1 : int(r.last), -1 };
 	}
 }
 
@@ -141,11 +147,13 @@ static void ask(tally::Bench<Vdut> &bench, unsigned int g)
 	bench.tick();
 	dut.load_i = 0;
 	CHECK(!std::memcmp(&dut.read_o, r.group.data(), sizeof(r.group)) && dut.read_edges_o == r.edges &&
-		      dut.read_mtu_o == r.mtu && dut.read_last_o == r.last && dut.read_shift_o == r.shift,
+		      dut.read_mtu_o == r.mtu && dut.read_ordered_o == r.ordered && dut.read_last_o == r.last && dut.read_shift_o == r.shift,
 	      "another row than that of group %u", g);
 	write_nothing(dut);
 	dut.choose_i = 1;
-	dut.exchange_i = rng.one_in(2);
+	dut.shaped_i = rng.one_in(2);
+	dut.exchange_i = dut.shaped_i && rng.one_in(2);
+	dut.early_rank_i = rng.one_in(2);
 	dut.early_i = rng.one_in(2);
 	dut.job_i = rng.one_in(4) ? JOB_OWN : JOB_OP;
 	dut.op_i = rng.below(5);

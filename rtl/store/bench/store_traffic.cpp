@@ -2,7 +2,8 @@
 // Traffic of tally_store: the stores of a group's nodes, joined by links that delay and duplicate packets. The ranks of all
 // nodes post the same messages: ALLREDUCE, REDUCE, BCAST and BARRIER, of one or several chunks, in TREE and RING. Each rank
 // must get the result that the functions of the model's ALU compute, once, and not before all have posted; each chunk is
-// finished at each node, in order. A node whose output stands still takes packets all the same. The group is created anew
+// finished at each node, in order. In EXCHANGE and in groups in fixed order, the result has the bits of the fixed shape. A
+// node whose output stands still takes packets all the same. The group is created anew
 // with other nodes and neighbours, after a reset or in stores that go on.
 #include <algorithm>
 #include <cstring>
@@ -32,6 +33,7 @@ static void configure(World &w, Node &n)
 	pack_group(n.group, n.dut.group_i);
 	n.dut.group_edges_i = n.group.edges;
 	n.dut.group_mtu_i = most_bytes;
+	n.dut.group_ordered_i = w.ordered != 0;
 	n.dut.group_last_i = n.parts.num - 1;
 	n.dut.group_shift_i = w.part_shift;
 	n.dut.inverse_write_i = 1;
@@ -58,7 +60,7 @@ static unsigned int children_of(const Tree &tree)
 // Writes row i of the parts, of the edges and of the ranks, as far as there is one.
 void World::write_row(Node &n, unsigned int i)
 {
-	bool is_round = i >= first_round_edge && i < first_round_edge + n.rounds.size();
+	bool is_round = !ordered && i >= first_round_edge && i < first_round_edge + n.rounds.size();
 
 	n.dut.part_write_i = i < Parts;
 	n.dut.edge_write_i = 1;
@@ -145,6 +147,7 @@ void World::begin()
 	do
 		tree = random_tree(rng, most_nodes);
 	while (children_of(tree) > first_round_edge);
+	ordered = rng.one_in(2) ? 0 : rng.one_in(3) ? TALLY_MODE_RING : TALLY_MODE_TREE;
 	rounds = random_rounds(rng, tree.size(), left_edge - first_round_edge);
 	for (unsigned int i = 0; i < tree.size(); i++)
 		nodes.push_back(std::make_unique<Node>(*this, i));
@@ -198,6 +201,8 @@ void World::begin_epoch(unsigned int messages)
 	modes = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
 	if (rng.one_in(2))
 		modes = { modes[rng.below(modes.size())] };
+	if (ordered)
+		modes = { ordered };
 	chunks.clear();
 	for (unsigned int mid = 0; mid < messages; mid++)
 		add_message(mid);

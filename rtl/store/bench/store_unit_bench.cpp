@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
 // written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
-// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Packets for other groups pass.
+// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Some groups are in fixed order,
+// and have TREE alone. Packets for other groups pass.
 // What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
 // and each epoch must get all segments back.
 #include <algorithm>
@@ -57,7 +58,7 @@ public:
 private:
 	void restart();
 	void put(uint32_t at, uint32_t value, bool elsewhere = false);
-	void create(unsigned int g, bool plain);
+	void create(unsigned int g, bool multicast);
 	void create_parts(unsigned int g);
 	void begin(unsigned int chunks);
 	void end();
@@ -88,7 +89,7 @@ private:
 	tally::Bench<Vdut> bench;
 	tally::Rng &rng;
 	Vdut &dut;
-	bool root = false;
+	bool root = false, ordered = false;
 	std::deque<Packet> packets;
 	std::deque<Bytes> payload;
 	std::deque<Operation> ops, posts, locals;	// of each port
@@ -128,16 +129,19 @@ void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
 
 #define AT(type, field) (uint32_t)offsetof(struct tally_fw_##type, field)
 #define REG(g, field) (TALLY_FW_GROUP_BASE + (g) * TALLY_FW_GROUP_STRIDE + (uint32_t)offsetof(struct tally_fw_group, field))
-// Three parts of eight words: the ranks, then each child in a round of its own.
+// Three parts of eight words: the ranks, then each child in a round of its own; in fixed order, the ranks, the children, and
+// both.
 void UnitBench::create_parts(unsigned int g)
 {
 	const uint32_t base = REG(g, flags) - AT(group, flags);
-	const struct {
+	struct Row {
 		uint32_t ins, outs, next, inner;
-	} rows[] = { { 0, 1, 1, 3 }, { 1, 2, 2, 1 }, { 2, 0, 0, 1 } };
+	};
+	const std::vector<Row> rounds = { { 0, 1, 1, 3 }, { 1, 2, 2, 1 }, { 2, 0, 0, 1 } };
+	const std::vector<Row> sum = { { 0, 0, 2, 3 }, { 3, 0, 2 | 1 << 8, 0 }, { 0, 0, 0, 3 } };
 	uint32_t at = base + TALLY_FW_PART_OFFSET;
 
-	for (const auto &row : rows) {
+	for (const auto &row : ordered ? sum : rounds) {
 		put(at + AT(part, ins), row.ins);
 		put(at + AT(part, ins) + 4, 0);
 		put(at + AT(part, outs), row.outs);
@@ -147,7 +151,7 @@ void UnitBench::create_parts(unsigned int g)
 	}
 	for (unsigned int e = 0; e < 2; e++)
 		put(base + TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part),
-		    (e + 1) | (e + 1) << 8);
+		    ordered ? 1 : (e + 1) | (e + 1) << 8);
 	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[0]), 0);
 	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[2]), 1 << 8);
 	put(REG(g, exchange_ins), children);
@@ -156,11 +160,12 @@ void UnitBench::create_parts(unsigned int g)
 	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), 3);
 }
 
-void UnitBench::create(unsigned int g, bool plain)
+void UnitBench::create(unsigned int g, bool multicast)
 {
-	put(REG(g, flags), (root ? TALLY_GROUP_F_ROOT : 0) | (plain ? 0 : TALLY_GROUP_F_ORDERED), true);
+	put(REG(g, flags), (root ? TALLY_GROUP_F_ROOT : 0) | (multicast ? TALLY_GROUP_F_MULTICAST : 0) |
+				   (ordered ? TALLY_GROUP_F_ORDERED : 0), true);
 	put(REG(g, parent), root ? 0xff : TALLY_CONTRIB_PARENT, true);
-	put(REG(g, modes), TALLY_MODES_TREE | TALLY_MODES_EXCHANGE);
+	put(REG(g, modes), TALLY_MODES_TREE | (ordered ? 0 : TALLY_MODES_EXCHANGE));
 	create_parts(g);
 	put(REG(g, mtu), 4096);
 	put(REG(g, node), root ? 0 : 1);
@@ -192,8 +197,9 @@ void UnitBench::restart()
 	while (bench.settle(), !dut.idle_o)
 		bench.tick();
 	root = rng.one_in(2);
-	create(own_group, true);
-	create(other_group, false);
+	ordered = rng.one_in(2);
+	create(own_group, false);
+	create(other_group, true);
 }
 
 Bytes UnitBench::some()
@@ -662,7 +668,7 @@ void UnitBench::begin(unsigned int chunks)
 		if (posted < chunks && posted < limit) {
 			if (posted == elsewhere)
 				command(TALLY_FW_STORE_CMD_FINISH, posted);
-			else if (rng.one_in(3))
+			else if (!ordered && rng.one_in(3))
 				exchange(posted);
 			else
 				chunk(posted);

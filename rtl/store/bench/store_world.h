@@ -71,7 +71,7 @@ struct Chunk {
 	Header h; // as in a request: count is that of whole chunks
 	uint32_t first, count;
 	Bytes result;
-	uint16_t err; // EXCHANGE: the flags of the result
+	uint16_t err; // of a chunk with parts: the flags of the result
 	std::vector<Bytes> give; // by global rank; none: the rank gives nothing
 	std::vector<bool> quits; // by global rank: it gets nothing
 	uint32_t posted = 0;	 // ranks
@@ -128,6 +128,7 @@ private:
 	void add_rounds();
 	unsigned int edge_from(int node, const Header &h, unsigned int round) const;
 	void offer(const Op &op);
+	bool counts_early(const Op &op) const;
 	void count_posted(const Op &op);
 	void answered();
 	void answer_packet(Op &op);
@@ -179,6 +180,7 @@ public:
 	Vdut &store(unsigned int index) { return *stores_[index]; }
 	void add_message(unsigned int mid);
 	Chunk &chunk(uint32_t num) { return chunks[num]; }
+	bool has_parts(const Header &h) const;
 
 	tally::Bench<Vdut> &bench;
 	tally::Rng &rng;
@@ -188,6 +190,7 @@ public:
 	Rounds rounds;
 	unsigned int part_shift = 0; // log2 of the words of a part
 	uint32_t total_ranks = 0;
+	uint8_t ordered = 0; // the mode of a group in fixed order; 0: the group has all modes, and only EXCHANGE has parts
 	uint64_t now = 0, moved = 0;
 	std::vector<uint8_t> modes; // of the messages of this epoch
 
@@ -198,6 +201,10 @@ private:
 	void choose_type(Header &h);
 	void give_data(Chunk &c);
 	void combine_rounds(Chunk &c) const;
+	Bytes combine_node(Chunk &c, const Node &n, const std::map<unsigned int, Bytes> &sums) const;
+	Bytes combine_tree(Chunk &c, const Node &n) const;
+	Bytes combine_ring(Chunk &c) const;
+	void combine_ordered(Chunk &c) const;
 
 	Header last_; // mode, opcode and root of the last message
 	// They live until the coverage has been written, as their counters are part of them.

@@ -5,6 +5,8 @@
  */
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/mode.h"
+#include "engine/ordered.h"
 #include "engine/pool.h"
 #include "engine/pool_host.h"
 #include "engine/probe.h"
@@ -106,8 +108,6 @@ static void groups_of_the_store(void **state)
 {
 	(void)state;
 	assert_true(a.g->stored);
-	a.g->flags |= TALLY_GROUP_F_ORDERED;
-	assert_false(store_does_group(a.e, a.g));
 	a.g->flags = TALLY_GROUP_F_MULTICAST;
 	assert_false(store_does_group(a.e, a.g));
 	a.g->flags = 0;
@@ -127,6 +127,36 @@ static void groups_of_the_store(void **state)
 	assert_false(store_does(a.g, TALLY_OPCODE_GATHER));
 	a.g->stored = false;
 	assert_false(store_does(a.g, TALLY_OPCODE_BARRIER));
+}
+
+/* Those in fixed order need one shape, and chunks of a fixed length. */
+static void groups_in_fixed_order(void **state)
+{
+	static const struct {
+		uint32_t modes;
+		bool does;
+	} rows[] = {
+		{ TALLY_MODES_TREE, true },
+		{ TALLY_MODES_RING, true },
+		{ TALLY_MODES_EXCHANGE, true },
+		{ TALLY_MODES_TREE | TALLY_MODES_RING, false },
+		{ TALLY_MODES_TREE | TALLY_MODES_EXCHANGE, false },
+		{ TALLY_MODES_EXCHANGE | TALLY_MODES_RING, false },
+	};
+	unsigned int i;
+
+	(void)state;
+	a.g->flags |= TALLY_GROUP_F_ORDERED;
+	a.g->left = 0;
+	assert_false(store_does_group(a.e, a.g));
+	a.g->chunk = 64;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		a.g->modes = rows[i].modes;
+		assert_int_equal(store_does_group(a.e, a.g), rows[i].does);
+	}
+	a.g->modes = TALLY_MODES_TREE;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
+	assert_false(store_does_group(a.e, a.g));
 }
 
 /* One round: this node is the second of three, and edge 2 gets its partial result, too. */
@@ -195,6 +225,70 @@ static void parts_that_do_not_fit(void **state)
 	is_input(p.rank[2], 0, false);
 	assert_int_equal(p.part[0].inner, 1);
 	a.g->rank_mask = 0;
+	assert_false(store_parts(a.g, &p));
+}
+
+static void set_order(uint32_t modes)
+{
+	a.g->flags = TALLY_GROUP_F_ORDERED;
+	a.g->modes = modes;
+	a.g->chunk = 256;
+}
+
+/* Ranks 0 and 1, then 4 and edge 0; both, then edge 1 by itself. */
+static void parts_of_a_tree(void **state)
+{
+	struct store_parts p;
+
+	(void)state;
+	set_order(TALLY_MODES_TREE);
+	assert_true(store_parts(a.g, &p));
+	assert_int_equal(p.num, 4);
+	assert_int_equal(p.words_log, 2);
+	is_input(p.rank[0], 0, false);
+	is_input(p.rank[1], 0, true);
+	is_input(p.rank[4], 1, false);
+	assert_int_equal(p.part[1].ins, 1);
+	assert_int_equal(p.part[1].inner, 1);
+	is_input(p.part[0].next, 2, false);
+	is_input(p.part[1].next, 2, true);
+	is_input(p.part[2].next, 3, false);
+	assert_int_equal(p.part[3].ins, 2);
+	assert_int_equal(p.part[3].inner, 1);
+	assert_int_equal(p.edge[0], 1);
+	assert_int_equal(p.edge[1], 3);
+	assert_int_equal(p.part[0].outs | p.part[1].outs | p.part[2].outs | p.part[3].outs, 0);
+}
+
+/* Edges that give nothing have their places in the shape, but no parts. */
+static void parts_without_peers(void **state)
+{
+	struct store_parts p;
+
+	(void)state;
+	set_order(TALLY_MODES_TREE);
+	a.g->children = 2;
+	assert_true(store_parts(a.g, &p));
+	assert_int_equal(p.num, 3);
+	is_input(p.rank[4], 1, true);
+	is_input(p.part[1].next, 2, false);
+	assert_int_equal(p.edge[1], 2);
+	set_order(TALLY_MODES_RING);
+	a.g->left = 0;
+	assert_true(store_parts(a.g, &p));
+	assert_int_equal(p.num, 3);
+	is_input(p.rank[4], 1, false);
+	assert_int_equal(p.edge[0], 1);
+	is_input(p.part[1].next, 2, true);
+	set_order(TALLY_MODES_TREE);
+	a.g->rank_mask = 0;
+	assert_true(store_parts(a.g, &p)); /* a copy of what comes */
+	assert_int_equal(p.num, 1);
+	assert_int_equal(p.part[0].ins, 2);
+	a.g->children = 0;
+	assert_false(store_parts(a.g, &p));
+	a.g->rank_mask = RANKS;
+	a.g->flags = 0;
 	assert_false(store_parts(a.g, &p));
 }
 
@@ -287,6 +381,37 @@ static void come_out(uint64_t ranks)
 static struct engine_passage passage(unsigned int edge, bool sum)
 {
 	return (struct engine_passage){ .group = a.g - a.e->groups, .edge = edge, .sum = sum };
+}
+
+/* The store has the inputs of a chunk, so the slot keeps none, whoever takes no part. */
+static void no_cells_in_fixed_order(void **state)
+{
+	(void)state;
+	set_order(TALLY_MODES_TREE);
+	a.g->stored = store_does_group(a.e, a.g);
+	wr->w.node_mask = 2;
+	wr->w.flags |= TALLY_WQE_F_COMBINED;
+	post();
+	assert_false(ordered_applies(a.g, s));
+	assert_int_equal(ops[0].absent, 0x12);
+	assert_int_equal(ops[0].out, 1);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_STORED), RX_STORED);
+	assert_int_equal(s->cells, 0);
+	assert_int_equal(s->up_contributors, 0);
+	come_out(1);
+	assert_memory_equal(mode_of(s->mode)->result(a.e, a.g, s), "\x0b\0\0\0\x0c", 5);
+}
+
+/* In EXCHANGE, too, the result is where the store has put it, after however many rounds. */
+static void result_of_rounds(void **state)
+{
+	(void)state;
+	set_rounds();
+	a.g->rounds = 3;
+	wr->w.mode = TALLY_MODE_EXCHANGE;
+	post();
+	come_out(1);
+	assert_memory_equal(mode_of(s->mode)->result(a.e, a.g, s), "\x0b\0\0\0\x0c", 5);
 }
 
 /* The chunk waits for each neighbour to which a partial result is to leave, until it has. */
@@ -640,8 +765,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(groups_of_the_store),    TEST(a_post_and_its_data),
+		TEST(groups_in_fixed_order),
 		TEST(parts_of_rounds),
+		TEST(parts_of_a_tree),
+		TEST(parts_without_peers),
+		TEST(no_cells_in_fixed_order),
 		TEST(parts_that_do_not_fit),
+		TEST(result_of_rounds),
 		TEST(partial_results_leave),
 		TEST(the_store_says_what_is_stored), TEST(a_sum_leaves),
 		TEST(passages_of_other_chunks), TEST(results_come_out),
