@@ -185,9 +185,13 @@ static void mix(struct job *job, struct plan_request *req)
 		TALLY_CAP_TREE | TALLY_CAP_EXCHANGE, TALLY_CAP_TREE | TALLY_CAP_RING,
 		TALLY_CAP_EXCHANGE | TALLY_CAP_RING,
 	};
+	static const uint8_t alone[] = { TALLY_CAP_TREE, TALLY_CAP_EXCHANGE, TALLY_CAP_RING };
 	struct campaign *c = job->c;
 
 	req->modes = campaign_below(c, 4) ? MIXED_CAPS : sets[campaign_below(c, 3)];
+	/* A segment store does groups in fixed order that have one mode. */
+	if (c->opt.ordered && campaign_one_in(c, 2))
+		req->modes = alone[campaign_below(c, 3)];
 	req->num_segs = campaign_random_owned(c);
 	req->max_segs = req->num_segs + campaign_below(c, campaign_most_held(c) - req->num_segs + 1);
 	if (req->modes & TALLY_CAP_TREE && campaign_below(c, 4))

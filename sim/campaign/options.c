@@ -77,7 +77,7 @@ void campaign_usage(FILE *to)
 "  --engine KIND    model (the default), or rtl: the Verilated hardware, as far as it is built\n"
 "  --wave DIR[,nic=NAME][,from=TIME][,to=TIME]  with --engine rtl: write the wave forms of each NIC,\n"
 "                   or of one, to DIR/NAME.fst, from one virtual time to another\n"
-"  --ordered        groups reduce in fixed order\n"
+"  --ordered        groups reduce in fixed order; half of mixed groups have one mode then\n"
 "  --json           print the report as JSON\n"
 "  --trace-failure  on a failure, print the last frames, posts and completions of the group\n"
 "  --help           print this text\n"
