@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// How many parts of each slot's chunk are finished. A chunk of EXCHANGE has a part for each round
-// and one before them, any other chunk has one. Each part is opened and finishes once, in any
+// How many parts of each slot's chunk are finished. A chunk whose reduction has a fixed shape has a
+// part for each two inputs, any other chunk has one. Each part is opened and finishes once, in any
 // order; the last one to finish finishes the chunk.
 //
 // The slot of a part is read with read_i, at least one clock before its write. Only one part is

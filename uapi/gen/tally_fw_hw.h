@@ -108,8 +108,8 @@
  * @TALLY_FW_UNIT_EDGE_TX: Transmit windows of the edges: numbers, acknowledgements, and what is
  *	sent again when.
  * @TALLY_FW_UNIT_QUEUES: Completion and event queues: completions, events and interrupts.
- * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups that are neither in fixed order nor have
- *	multicast; of those with EXCHANGE, if a slot has room for their parts.
+ * @TALLY_FW_UNIT_SEGMENTS: Segment store of groups without multicast; of those with EXCHANGE or in
+ *	fixed order, if a slot has room for their parts.
  * @TALLY_FW_UNIT_MEMORY: Accesses of the engine to memory regions: their checks, page lists and
  *	data.
  * @TALLY_FW_UNIT_REQUESTS: Doorbells and pushed requests, fetching of work requests, and their
@@ -153,7 +153,7 @@ enum tally_fw_unit {
 	  "Transmit windows of the edges: numbers, acknowledgements, and what is sent again when.") \
 	X(QUEUES, 0x80, "Completion and event queues: completions, events and interrupts.") \
 	X(SEGMENTS, 0x100, \
-	  "Segment store of groups that are neither in fixed order nor have multicast; of those with EXCHANGE, if a slot has room for their parts.") \
+	  "Segment store of groups without multicast; of those with EXCHANGE or in fixed order, if a slot has room for their parts.") \
 	X(MEMORY, 0x200, \
 	  "Accesses of the engine to memory regions: their checks, page lists and data.") \
 	X(REQUESTS, 0x400, \

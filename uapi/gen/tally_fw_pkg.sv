@@ -115,8 +115,8 @@ package tally_fw_pkg;
     UnitEdgeTx = 32'h20,
     // Completion and event queues: completions, events and interrupts.
     UnitQueues = 32'h80,
-    // Segment store of groups that are neither in fixed order nor have multicast; of those with
-    // EXCHANGE, if a slot has room for their parts.
+    // Segment store of groups without multicast; of those with EXCHANGE or in fixed order, if a
+    // slot has room for their parts.
     UnitSegments = 32'h100,
     // Accesses of the engine to memory regions: their checks, page lists and data.
     UnitMemory = 32'h200,
