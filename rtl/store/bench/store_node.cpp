@@ -201,12 +201,17 @@ void Node::post(Chunk &c)
 			local.push_back(give);
 		}
 	}
+	if (op.absent && c.h.mode == TALLY_MODE_EXCHANGE && w.rng.one_in(4)) {
+		op.bad = true; // disagrees with the parts of ranks that give nothing
+		op.h.root_rank ^= 1;
+		local.push_back(op);
+	}
 }
 
 // Who gives nothing to a chunk with parts is left out of the first ones before the post is answered.
 bool Node::counts_early(const Op &op) const
 {
-	return (op.absent || op.out) && w.has_parts(op.h);
+	return (op.absent || op.out) && w.has_parts(op.h) && !op.bad;
 }
 
 void Node::count_posted(const Op &op)
@@ -381,6 +386,13 @@ void Node::answer_packet(Op &op)
 
 void Node::answer_own(const Op &op)
 {
+	if (op.bad) {
+		CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_PAST || (dut.answer_o == TALLY_FW_STORE_ANSWER_DISAGREES &&
+								     dut.answer_status_o == TALLY_COLL_ROOT_MISMATCH),
+		      "node %u: a post of chunk %u that disagrees is answered %d, status %d", index, op.h.num, dut.answer_o,
+		      dut.answer_status_o);
+		return;
+	}
 	if (!counts_early(op))
 		count_posted(op);
 	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)

@@ -3,8 +3,8 @@
 // nodes post the same messages: ALLREDUCE, REDUCE, BCAST and BARRIER, of one or several chunks, in TREE and RING. Each rank
 // must get the result that the functions of the model's ALU compute, once, and not before all have posted; each chunk is
 // finished at each node, in order. In EXCHANGE and in groups in fixed order, the result has the bits of the fixed shape. A
-// node whose output stands still takes packets all the same. The group is created anew
-// with other nodes and neighbours, after a reset or in stores that go on.
+// node whose output stands still takes packets all the same. A post that disagrees with its chunk changes nothing. The group is
+// created anew with other nodes and neighbours, after a reset or in stores that go on.
 #include <algorithm>
 #include <cstring>
 
