@@ -13,7 +13,7 @@ module store_front_cover (
   input logic                              known_q,
   input logic                              stranger,
   input logic                              left_out,    // of a part: a neighbour
-  input logic                              own_asks,    // a part that enters another one: for its plan
+  input logic                              own_asks,    // a part that enters another: for its plan
   input logic                              own_routes,  // for the way to the root
   input logic                              ring,
   input logic                              refused,
