@@ -15,8 +15,9 @@
 //
 // A chunk of EXCHANGE, and a reduction of a group in fixed order, has a part for each two inputs
 // that are combined, so that its reduction has the fixed shape. Each is a slot of its own in the
-// segments and on the hold side, numbered behind the chunk's slot. They share its words: a part has 2**group_shift_i of them, so a chunk is not
-// longer than that, and the group does not have more parts than fit into Words words.
+// segments and on the hold side, numbered behind the chunk's slot. They share its words: a part has
+// 2**group_shift_i of them, so a chunk is not longer than that, and the group does not have more
+// parts than fit into Words words.
 //
 // The firmware writes the tables of a group before it raises the group's limit.
 module tally_store #(
@@ -264,7 +265,8 @@ module tally_store #(
     .Contributors(Contributors), .Ranks(Ranks)
   ) u_front (
     .clk_i, .rst_ni, .idle_o(front_idle), .group_write_i, .group_index_i, .group_i, .group_edges_i,
-    .group_mtu_i, .group_ordered_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i, .part_index_i,
+    .group_mtu_i, .group_ordered_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i,
+    .part_index_i,
     .part_ins_i, .part_outs_i, .part_inner_i, .part_next_i, .part_right_i, .edge_write_i,
     .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i, .rank_write_i, .rank_group_i,
     .rank_index_i, .rank_part_i, .rank_right_i, .route_write_i, .route_group_i, .route_edge_i,

@@ -6,10 +6,10 @@
 //
 // in_*: the header of an operation, as tally_store has it; it is taken with the first word. own_*:
 // the part own_slot_i is complete, and enters the next one; header_* has its header a clock after
-// it was taken. look_*, looked_*: see tally_segment_map. If a chunk has parts, a post with ranks that
-// give nothing, or with neighbours that are left out, becomes a step for the part of each of them
-// (early), and then one for the last part. Between them the front waits until nothing is behind it
-// (behind_i); if one of them has disagreed (spoilt_i), the last step only drops the word.
+// it was taken. look_*, looked_*: see tally_segment_map. If a chunk has parts, a post with ranks
+// that give nothing, or with neighbours that are left out, becomes a step for the part of each of
+// them (early), and then one for the last part. Between them the front waits until nothing is
+// behind it (behind_i); if one of them has disagreed (spoilt_i), the last step only drops the word.
 //
 // older_o: the step that is prepared was looked up before the slot freed_valid_i was free, so this
 // slot must not be cleared before the step has entered. ending_i: the epoch of ending_group_i ends,
@@ -226,7 +226,8 @@ module tally_store_front #(
     .load_i(state_q == StTable), .from_i(slot_q[PartW-1:0]),
     .from_edge_i(post ? early_index : edge_q),
     .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .shaped_i(shaped),
-    .exchange_i(exchange), .early_i(early), .early_rank_i(early_rank), .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
+    .exchange_i(exchange), .early_i(early), .early_rank_i(early_rank),
+    .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
     .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
   );
 

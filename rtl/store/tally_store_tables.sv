@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tables of tally_store: of each group what the planners read, and the parts of a chunk whose
-// reduction has a fixed shape. A part combines two inputs, which are data of neighbours, of local ranks or earlier parts
+// reduction has a fixed shape. A part combines two inputs, which are data of neighbours, of local
+// ranks or earlier parts
 // (docs/rtl-store.md). Its row names the neighbours that give data to it, those that get it, and
 // where it enters a later part. Each edge and each rank has a row that tells which part its data
 // enter. The firmware writes the rows before it raises the group's limit.
