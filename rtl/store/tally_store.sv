@@ -297,7 +297,6 @@ module tally_store #(
   tally_store_pkg::step_t rec_in;
   logic [$clog2(Records+1)-1:0] unused_used;
   localparam int unsigned Records = 4;
-  localparam int unsigned StepW = $bits(tally_store_pkg::step_t);
 
   assign begins_free = en_q == EnIdle && freed_valid && !older;
   // A packet that is read once more must not change.
@@ -314,7 +313,7 @@ module tally_store #(
       rec_in.slot = 16'({finish_slot, {PartW{1'b0}}});
     end
   end
-  tally_fifo #(.Width(StepW + 2), .Depth(Records)) u_records (
+  tally_fifo #(.Width($bits(rec_in) + 2), .Depth(Records)) u_records (
     .clk_i, .rst_ni, .in_valid_i(rec_push), .in_ready_o(rec_room),
     .in_i({begins_finish, en_q == EnOwn && given_own_q, rec_in}), .out_valid_o(rec_valid),
     .out_ready_i(rec_pop), .out_o({rec_finish, rec_gives, rec}), .used_o(unused_used)

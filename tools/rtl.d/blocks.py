@@ -80,12 +80,17 @@ def elaborate(block, parameters, folder, script, formal=False):
     # Only this block's proof is wanted, not those of the blocks in it; -formal defines FORMAL.
     read = (f"read_verilog -sv {' '.join(used)}; read_verilog -sv {'-formal' if formal else ''} {own}; "
             f"hierarchy -check -top {block.top}{chosen}; rename -top {block.top}; ")
+    read_by_yosys(folder, read + script, files, label(block, parameters))
+
+
+def read_by_yosys(folder, script, files, what):
+    """Run a script of yosys in the folder, which has copies of the files."""
     modules = subprocess.run([os.path.join(HERE, "node-modules")], check=True, stdout=subprocess.PIPE,
                              text=True).stdout.strip()
     # With this budget, less code is compiled twice: half the time for a small block, the same for a large one.
     command = ["node", "--wasm-tiering-budget=40000000", os.path.join(HERE, "elaborate.mjs"),
-               os.path.join(modules, "node_modules"), folder, read + script, *files]
-    output(command, folder, f"{label(block, parameters)}: yosys cannot read it")
+               os.path.join(modules, "node_modules"), folder, script, *files]
+    output(command, folder, f"{what}: yosys cannot read it")
 
 
 def output(command, folder, complaint):

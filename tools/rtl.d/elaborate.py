@@ -2,7 +2,7 @@
 """writes the netlist that yosys makes of a block with these parameters, as one Verilog module
 
 The build uses this command for tools/rtl netlist. Without --output it only looks whether yosys reads the blocks with the
-parameters of their syntheses, without a black box in them."""
+parameters of their syntheses, without a black box in them; with --syntax, only whether it takes the syntax of all files."""
 import os
 import shutil
 import tempfile
@@ -16,6 +16,7 @@ SCRIPT = "proc; flatten -noscopeinfo; opt_clean; memory_collect; write_verilog -
 def options(parser):
     parser.add_argument("--parameters", default="", metavar="'NAME=VALUE ...'")
     parser.add_argument("--output", metavar="FILE")
+    parser.add_argument("--syntax", action="store_true")
 
 
 def _read(block, line):
@@ -25,7 +26,18 @@ def _read(block, line):
     return f"{blocks.label(block, parameters)}: yosys reads it"
 
 
+def _syntax(chosen):
+    files = list(dict.fromkeys(path for block in chosen for path in block.files))
+    with tempfile.TemporaryDirectory(prefix="tally-elaborate-") as folder:
+        blocks.read_by_yosys(folder, f"read_verilog -sv -defer {' '.join(map(os.path.basename, files))}", files,
+                             f"{len(files)} files")
+    return f"{len(files)} files: yosys takes their syntax"
+
+
 def run(chosen, arguments):
+    if arguments.syntax:
+        print(_syntax(chosen))
+        return 0
     if not arguments.output:
         work = [(block, line) for block in chosen for line in block.synth]
         return blocks.report(blocks.results(_read, work, arguments.jobs))
