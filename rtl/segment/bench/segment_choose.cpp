@@ -60,8 +60,8 @@ void Tester::choose_posts(const Open &o, const segment_state &s)
 		return;
 	p.posts = p.kind == KIND_REDUCE || !rng_.one_in(4);
 	p.out = o.out; // without a post, it does not count
-	if (p.posts && Parts == 1 && busy(o.chunk.num) && rng_.one_in(16))
-		p.out = some_bits(rng_, Contributors);
+	if (p.posts && Parts == 1 && busy(o.chunk.num) && rng_.one_in(8)) // some of them may have given data
+		p.out = rng_.one_in(2) ? some_bits(rng_, Contributors) : o.contributors & ~s.contributors;
 	if (o.chunk.op != TALLY_OP_AVG && rng_.one_in(3))
 		p.absent = some_bits(rng_, Ranks) & (rng_.one_in(4) ? ~0ull : s.ranks);
 	if (p.kind == KIND_REDUCE)

@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-	return store_traffic("store", argc, argv);
+	return store_traffic("store", 2, argc, argv);
 }

@@ -230,7 +230,7 @@ void World::end_epoch(uint64_t at)
 		cycle();
 }
 
-int store_traffic(const char *name, int argc, char **argv)
+int store_traffic(const char *name, unsigned int most_ended, int argc, char **argv)
 {
 	tally::Bench<Vdut> bench(name, argc, argv);
 	World world(bench);
@@ -239,7 +239,7 @@ int store_traffic(const char *name, int argc, char **argv)
 	bench.reset();
 	for (uint64_t left = bench.times(30); left; left--) {
 		world.begin();
-		for (unsigned int killed = world.rng.below(3); killed; killed--) {
+		for (unsigned int left_amid = world.rng.below(most_ended + 1); left_amid; left_amid--) {
 			world.begin_epoch(8);
 			world.end_epoch(world.now + world.rng.below(4000));
 		}

@@ -214,7 +214,8 @@ private:
 // Returns rounds in which no node has more than so many neighbours.
 Rounds random_rounds(tally::Rng &rng, unsigned int nodes, unsigned int most_edges);
 
-// Runs the bench of this name: returns the status of the program.
-int store_traffic(const char *name, int argc, char **argv);
+// Runs the bench of this name: returns the status of the program. Before each epoch that is completed, up to `most_ended` epochs
+// end amid their chunks.
+int store_traffic(const char *name, unsigned int most_ended, int argc, char **argv);
 
 #endif
