@@ -703,7 +703,7 @@ enum tally_fw_sender_code {
  * @TALLY_FW_SENDER_F_BEGINS: It begins the requests of the queue pair.
  * @TALLY_FW_SENDER_F_SHARED: The queue pair has several ranks.
  * @TALLY_FW_SENDER_F_OTHERS: Another queue pair has some of its ranks.
- * @TALLY_FW_SENDER_F_ALONE: The group has no other queue pair.
+ * @TALLY_FW_SENDER_F_ALONE: The group has no other queue pair, and none of it was destroyed.
  */
 enum tally_fw_sender_flag {
 	TALLY_FW_SENDER_F_BEGINS = 0x1,
@@ -716,7 +716,7 @@ enum tally_fw_sender_flag {
 	X(BEGINS, 0x1, "It begins the requests of the queue pair.") \
 	X(SHARED, 0x2, "The queue pair has several ranks.") \
 	X(OTHERS, 0x4, "Another queue pair has some of its ranks.") \
-	X(ALONE, 0x8, "The group has no other queue pair.")
+	X(ALONE, 0x8, "The group has no other queue pair, and none of it was destroyed.")
 
 /**
  * enum tally_fw_pool_code - What the pool of segments must know, or is asked. A write to `go` of

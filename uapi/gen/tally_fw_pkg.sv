@@ -443,7 +443,7 @@ package tally_fw_pkg;
     SenderFShared = 32'h2,
     // Another queue pair has some of its ranks.
     SenderFOthers = 32'h4,
-    // The group has no other queue pair.
+    // The group has no other queue pair, and none of it was destroyed.
     SenderFAlone = 32'h8
   } sender_flag_e;
 

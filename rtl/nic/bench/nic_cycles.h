@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Latencies of tally_nic, for `tools/rtl cycles`: of 8 bytes, in an epoch in which nothing else is under way, with a host and a wire
-// that are always ready. A clock is counted from the edge at which the last word of the cause is taken to the edge at which
+// that are always ready, and without what the model does beyond the boundary: completions may always enter (done_go_i). A clock is counted from the edge at which the last word of the cause is taken to the edge at which
 // the first word of the effect is. The first chunk is not counted, since it has plans to make.
 #ifndef TALLY_NIC_CYCLES_H
 #define TALLY_NIC_CYCLES_H
@@ -75,10 +75,8 @@ private:
 
 		until([this] { return completed_ != 0; }, "completion");
 		result_in_ = completed_ - in;
-		status_ = completed_ - result_answered();
+		status_ = completed_ - answered_;
 	}
-
-	uint64_t result_answered() const { return answered_; }
 
 	void report() const override
 	{
