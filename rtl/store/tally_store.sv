@@ -301,7 +301,8 @@ module tally_store #(
   assign begins_free = en_q == EnIdle && freed_valid && !older;
   // A packet that is read once more must not change.
   assign begins_finish = en_q == EnIdle && !begins_free && finish_valid && rec_room &&
-                         !(out_busy && out_slot[PartW+:SlotW] == finish_slot);
+                         !(out_busy && out_slot[PartW+:SlotW] == finish_slot) &&
+                         !(send_reading && reading_slot[PartW+:SlotW] == finish_slot);
   assign step_ready = en_q == EnIdle && !begins_free && !begins_finish && rec_room;
   assign takes_step = step_valid && step_ready;
   assign enters_own = en_q == EnOwn && en_d == EnEnter;
@@ -813,7 +814,7 @@ module tally_store #(
   logic due_valid, send_ready, held_due, woken, woken_ready, woken_sum, due_sum, wait_busy,
       wait_begin, wait_valid, wait_ready, wait_sum, end_wakes, out_busy;
   tally_fw_pkg::store_send_e due_kind;
-  logic [PlaceW-1:0] woken_slot, due_slot, out_slot, res_slot;
+  logic [PlaceW-1:0] woken_slot, due_slot, out_slot, res_slot, reading_slot;
   logic [Contributors-1:0] woken_contributors;
   logic [EdgeW-1:0] due_edge, wait_edge;
   logic [Ranks-1:0] due_ranks;
@@ -865,6 +866,7 @@ module tally_store #(
     .wait_begin_o(wait_begin), .wait_valid_o(wait_valid), .wait_ready_i(wait_ready),
     .wait_sum_o(wait_sum), .wait_edge_o(wait_edge),
     .read_taken_i(en_q == EnOwn || own_words), .read_busy_o(send_reading),
+    .busy_slot_o(reading_slot),
     .read_valid_o(send_read),
     .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Reads the payload of what is due from the segments and sends it with its header: packets for
 // neighbours and results for ranks, each through a buffer of their own. A packet or a result is
-// read when its buffer has room for all of its words, and the next one meanwhile. So the segments
-// are never kept from reading by an output that stands still, and neither output waits for the
-// other.
+// read when its buffer has room for all of its words; the next packet asks while it is read. So the
+// segments are never kept from reading by an output that stands still, and neither output waits
+// for the other.
 //
 // again_*: a packet for a neighbour is to be sent once more, ahead of what is due.
 //
@@ -14,8 +14,8 @@
 //
 // res_*: results for ranks, with their headers. res_ended_o: the epoch ends.
 //
-// The header of header_slot_o comes a clock later. busy_o: slot_o is not to be cleared. idle_o:
-// nothing is inside.
+// The header of header_slot_o comes a clock later. busy_o, read_busy_o: slot_o and busy_slot_o are
+// not to be cleared. idle_o: nothing is inside.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
   parameter int unsigned Groups = 64,
@@ -79,7 +79,8 @@ module tally_store_out #(
 
   // The read port of the segments, which the store uses, too.
   input  logic                            read_taken_i,  // it may not be used now
-  output logic                            read_busy_o,   // it is used
+  output logic                            read_busy_o,   // it is used, by busy_slot_o
+  output logic [SlotW-1:0]                busy_slot_o,
   output logic                            read_valid_o,
   input  logic                            read_ready_i,
   output logic [SlotW-1:0]                read_slot_o,
@@ -111,8 +112,7 @@ module tally_store_out #(
     StHeader,
     StAsk,    // whether it may leave
     StWait,   // it may not yet
-    StRead,
-    StFill    // the words go into the buffer
+    StRead    // its words are wanted
   } state_e;
   state_e state_d, state_q;
 
@@ -121,21 +121,23 @@ module tally_store_out #(
   logic [Ranks-1:0] ranks_q;
   logic [GroupW-1:0] group;
   logic exchange, to_ranks, ended, ended_q, out_room, res_room, out_some, res_some;
+  logic fills_q, fills_ranks_q, reads, asks_q;  // fills_q: words go into a buffer
 
-  assign idle_o = state_q == StIdle && !out_some && !res_some;
+  assign idle_o = state_q == StIdle && !fills_q && !out_some && !res_some;
   assign busy_o = state_q != StIdle;
   assign slot_o = read_slot_o;
   assign again_ready_o = state_q == StIdle;
   assign due_ready_o = state_q == StIdle && !again_valid_i;
   assign header_slot_o = again_valid_i ? again_slot_i : due_slot_i;
-  assign ask_valid_o = state_q == StAsk && out_room;
+  assign ask_valid_o = state_q == StAsk && (out_room || asks_q);
   assign ask_sum_o = kind_q == tally_fw_pkg::StoreSendSum;
   assign wait_begin_o = state_q == StHeader;
   assign wait_valid_o = state_q == StWait;
   assign wait_sum_o = ask_sum_o;
   assign wait_edge_o = edge_q[$clog2(Contributors)-1:0];
-  assign read_valid_o = state_q == StRead && !read_taken_i && (!to_ranks || res_room);
-  assign read_busy_o = state_q == StFill;
+  assign read_valid_o = state_q == StRead && !fills_q && !read_taken_i && (!to_ranks || res_room);
+  assign read_busy_o = fills_q;
+  assign reads = read_valid_o && read_ready_i;
   assign read_result_o = kind_q != tally_fw_pkg::StoreSendSum && !exchange;
   assign to_ranks = kind_q == tally_fw_pkg::StoreSendRanks;
   assign group = ask_again_o ? ask_group_o : header_group_i;
@@ -154,17 +156,27 @@ module tally_store_out #(
         endcase
       end
       StWait: if (wait_ready_i) state_d = StIdle;
-      StRead: if (read_valid_o && read_ready_i) state_d = StFill;
-      default: if (words_valid_i && words_last_i) state_d = StIdle;  // StFill
+      default: if (reads) state_d = StIdle;  // StRead
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StIdle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      fills_q <= 1'b0;
+      asks_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      fills_q <= reads || (fills_q && !(words_valid_i && words_last_i));
+      asks_q <= ask_valid_o;
+    end
   end
 
   always_ff @(posedge clk_i) begin
+    if (reads) begin
+      busy_slot_o <= read_slot_o;
+      fills_ranks_q <= to_ranks;
+    end
     if (state_q == StIdle) begin
       ask_again_o <= again_valid_i;
       ask_seq_o <= again_seq_i;
@@ -195,35 +207,41 @@ module tally_store_out #(
   assign ask_edge_o = ask_sum_o && !ask_again_o ? up_edge_q : edge_q;
 
   // ---- The buffers ----
-  localparam int unsigned Depth = 2 * Words;  // one is read while another one leaves
-  localparam int unsigned UsedW = $clog2(Depth + 1);
+  //
+  // A packet that may leave has room behind the one that is being read and one that leaves, a
+  // result behind one that leaves. asks_q: its room is kept, as words of the former still come.
+  localparam int unsigned Depth = 2 * Words;
+  localparam int unsigned OutDepth = 3 * Words;
+  localparam int unsigned UsedW = $clog2(OutDepth + 1);
   localparam int unsigned Headers = 4;
   localparam int unsigned HeaderW = SlotW + Ranks + 1 + GroupW + $bits(res_message_o) + 16;
-  logic [UsedW-1:0] out_used, res_used;
+  logic [UsedW-1:0] out_used;
+  logic [$clog2(Depth+1)-1:0] res_used;
   logic fills, heads_room, unused_head;
 
-  assign fills = state_q == StFill && words_valid_i;
+  assign fills = fills_q && words_valid_i;
   assign out_some = out_used != '0;
   assign res_some = res_used != '0;
-  assign out_room = out_used <= UsedW'(Depth - Words);
-  assign res_room = res_used <= UsedW'(Depth - Words) && heads_room;
+  assign out_room = out_used <= UsedW'(fills_q && !fills_ranks_q ? OutDepth - 2 * Words :
+                                                                   OutDepth - Words);
+  assign res_room = 32'(res_used) <= Depth - Words && heads_room;
 
   // verilator lint_off PINCONNECTEMPTY
-  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_words (
-    .clk_i, .rst_ni, .in_valid_i(fills && !to_ranks), .in_ready_o(),
+  tally_fifo #(.Width(Width + Bytes + 1), .Depth(OutDepth)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(fills && !fills_ranks_q), .in_ready_o(),
     .in_i({words_data_i, words_keep_i, words_last_i}),
     .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i),
     .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o(out_used)
   );
   tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_results (
-    .clk_i, .rst_ni, .in_valid_i(fills && to_ranks), .in_ready_o(),
+    .clk_i, .rst_ni, .in_valid_i(fills && fills_ranks_q), .in_ready_o(),
     .in_i({words_data_i, words_keep_i, words_last_i}),
     .out_valid_o(res_tvalid_o), .out_ready_i(res_tready_i),
     .out_o({res_tdata_o, res_tkeep_o, res_tlast_o}), .used_o(res_used)
   );
   // The header is there before the first word.
   tally_fifo #(.Width(HeaderW), .Depth(Headers)) u_headers (
-    .clk_i, .rst_ni, .in_valid_i(read_valid_o && read_ready_i && to_ranks),
+    .clk_i, .rst_ni, .in_valid_i(reads && to_ranks),
     .in_ready_o(heads_room),
     .in_i({read_slot_o, ranks_q, ended_q, ask_group_o, ask_message_o, ask_err_vector_o}),
     .out_valid_o(unused_head),

@@ -22,7 +22,7 @@ struct Header {
 struct Entry {
 	unsigned int slot, kind, edge, ranks, words;
 	Header h;
-	bool ended, again, asked, waits;
+	bool ended, again, asked, waits, may_ask;
 	uint32_t seq;
 };
 
@@ -42,7 +42,7 @@ private:
 	void read();
 	void leave();
 	void ask();
-	void check_room() const;
+	void check_room();
 	void check_header(const Entry &e) const;
 	void check_word(const Entry &e, unsigned int word, bool last, uint64_t keep, uint64_t data) const;
 	void leave_out();
@@ -53,7 +53,8 @@ private:
 	Vdut &dut_;
 	tally::Rng &rng_;
 	tally::Throttle in_go_{ rng_ }, out_go_{ rng_ }, res_go_{ rng_ }, words_go_{ rng_ };
-	std::deque<Entry> inside_;	// the entry that asks or is read
+	std::deque<Entry> inside_;	// the entry that asks or is to be read
+	std::deque<Entry> reading_;	// the one of which words come
 	std::deque<Entry> out_, res_;	// those with words in the buffers
 	size_t out_words_ = 0, res_words_ = 0;	// in the buffers
 	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, res_word_ = 0, slot_before_ = 0;
@@ -74,7 +75,7 @@ void Tester::restart()
 {
 	dut_.again_valid_i = dut_.ask_ready_i = dut_.wait_ready_i = 0;
 	dut_.due_valid_i = dut_.words_valid_i = dut_.out_tready_i = dut_.res_tready_i = dut_.read_ready_i = dut_.read_taken_i = 0;
-	for (auto *q : { &inside_, &out_, &res_ })
+	for (auto *q : { &inside_, &reading_, &out_, &res_ })
 		q->clear();
 	words_left_ = word_ = out_word_ = res_word_ = 0;
 	out_words_ = res_words_ = 0;
@@ -159,7 +160,7 @@ void Tester::drive()
 	dut_.words_valid_i = words_left_ && words_go_.go();
 	dut_.words_last_i = words_left_ == 1;
 	dut_.words_keep_i = words_left_ == 1 ? 0x1f : 0xff;
-	dut_.words_data_i = words_left_ ? word_of(inside_.front().slot, reads_result(inside_.front()), word_) : 0;
+	dut_.words_data_i = words_left_ ? word_of(reading_.front().slot, reads_result(reading_.front()), word_) : 0;
 	dut_.out_tready_i = out_go_.go();
 	dut_.res_tready_i = res_go_.go();
 }
@@ -167,26 +168,28 @@ void Tester::drive()
 void Tester::read()
 {
 	if (dut_.words_valid_i) {
-		const bool to_ranks = inside_.front().kind == TALLY_FW_STORE_SEND_RANKS;
+		const bool to_ranks = reading_.front().kind == TALLY_FW_STORE_SEND_RANKS;
 
 		CHECK(dut_.read_busy_o, "the block does not take a word");
 		(to_ranks ? res_words_ : out_words_)++;
 		word_++;
 		if (!--words_left_) {
-			(to_ranks ? res_ : out_).push_back(inside_.front());
-			inside_.pop_front();
+			(to_ranks ? res_ : out_).push_back(reading_.front());
+			reading_.pop_front();
 		}
 		return;
 	}
 	if (!dut_.read_valid_o || !dut_.read_ready_i)
 		return;
-	CHECK(!inside_.empty() && !taken_, "the block reads without an entry, or while the port is taken");
+	CHECK(!inside_.empty() && !taken_ && reading_.empty(), "the block reads without an entry, or while the port is taken");
 	Entry &e = inside_.front();
 	CHECK(e.asked || e.kind == TALLY_FW_STORE_SEND_RANKS, "slot %u, kind %u: it is read and may not leave", e.slot, e.kind);
 	CHECK(dut_.read_slot_o == e.slot && dut_.read_result_o == reads_result(e), "slot %d is read, result %d", dut_.read_slot_o,
 	      dut_.read_result_o);
-	e.words = words_left_ = 1 + rng_.below(Words);
+	e.words = words_left_ = rng_.one_in(2) ? 1 : 1 + rng_.below(Words);
 	word_ = 0;
+	reading_.push_back(e);
+	inside_.pop_front();
 }
 
 // The header with which an entry asks.
@@ -210,19 +213,19 @@ void Tester::check_word(const Entry &e, unsigned int word, bool last, uint64_t k
 }
 
 // The entry whose words leave by a port, if the words of the one that is being read are the next.
-static const Entry &first_of(const std::deque<Entry> &q, const std::deque<Entry> &inside, bool ranks)
+static const Entry &first_of(const std::deque<Entry> &q, const std::deque<Entry> &reading, bool ranks)
 {
 	if (!q.empty())
 		return q.front();
-	CHECK(!inside.empty() && (inside.front().kind == TALLY_FW_STORE_SEND_RANKS) == ranks, "a word of no entry");
-	return inside.front();
+	CHECK(!reading.empty() && (reading.front().kind == TALLY_FW_STORE_SEND_RANKS) == ranks, "a word of no entry");
+	return reading.front();
 }
 
 void Tester::leave_out()
 {
 	if (!dut_.out_tvalid_o || !dut_.out_tready_i)
 		return;
-	const Entry &e = first_of(out_, inside_, false);
+	const Entry &e = first_of(out_, reading_, false);
 
 	check_word(e, out_word_, dut_.out_tlast_o, dut_.out_tkeep_o, dut_.out_tdata_o);
 	out_words_--;
@@ -235,7 +238,7 @@ void Tester::leave_results()
 {
 	if (!dut_.res_tvalid_o)
 		return;
-	const Entry &e = first_of(res_, inside_, true);
+	const Entry &e = first_of(res_, reading_, true);
 
 	CHECK(dut_.res_slot_o == e.slot && dut_.res_ranks_o == e.ranks && dut_.res_ended_o == e.ended && dut_.res_group_o == e.h.group &&
 		      uint32_t(dut_.res_message_o[0]) == e.h.num && dut_.res_err_vector_o == e.h.err,
@@ -255,19 +258,23 @@ void Tester::leave()
 	leave_results();
 }
 
-// What has room in its buffer goes on.
-void Tester::check_room() const
+// What has room in its buffer goes on: behind two packets, one of which may still be read.
+void Tester::check_room()
 {
-	if (inside_.empty() || header_next_ || words_left_ || inside_.front().waits)
+	if (inside_.empty() || header_next_ || inside_.front().waits)
 		return;
-	const Entry &e = inside_.front();
+	Entry &e = inside_.front();
+	const bool packet_comes = !reading_.empty() && reading_.front().kind != TALLY_FW_STORE_SEND_RANKS;
 
-	if (e.kind == TALLY_FW_STORE_SEND_RANKS)
-		CHECK(dut_.read_valid_o == (!taken_ && res_words_ <= Words && res_.size() < 4), "a result is read: %d", dut_.read_valid_o);
-	else if (e.asked)
-		CHECK(dut_.read_valid_o == !taken_, "a packet is read: %d", dut_.read_valid_o);
-	else
-		CHECK(dut_.ask_valid_o == (out_words_ <= Words), "a packet asks: %d", dut_.ask_valid_o);
+	if (e.kind == TALLY_FW_STORE_SEND_RANKS) {
+		CHECK(dut_.read_valid_o == (reading_.empty() && !taken_ && res_words_ <= Words && res_.size() < 4), "a result is read: %d",
+		      dut_.read_valid_o);
+	} else if (e.asked) {
+		CHECK(dut_.read_valid_o == (reading_.empty() && !taken_), "a packet is read: %d", dut_.read_valid_o);
+	} else {
+		e.may_ask |= out_words_ <= (packet_comes ? 1 : 2) * Words;
+		CHECK(dut_.ask_valid_o == e.may_ask, "a packet asks: %d", dut_.ask_valid_o);
+	}
 }
 
 // An entry or a repetition is taken. Its header comes a clock later.
@@ -287,8 +294,10 @@ void Tester::step()
 {
 	drive();
 	bench_.settle();
-	CHECK(dut_.busy_o == !inside_.empty() && dut_.idle_o == (inside_.empty() && !out_words_ && !res_words_), "idle_o is %d, busy_o %d; %zu, %zu and %zu words inside",
-	      dut_.idle_o, dut_.busy_o, inside_.size(), out_words_, res_words_);
+	CHECK(dut_.busy_o == !inside_.empty() && dut_.idle_o == (inside_.empty() && reading_.empty() && !out_words_ && !res_words_),
+	      "idle_o is %d, busy_o %d; %zu, %zu and %zu words inside", dut_.idle_o, dut_.busy_o, inside_.size(), out_words_, res_words_);
+	CHECK(dut_.read_busy_o == !reading_.empty() && (reading_.empty() || dut_.busy_slot_o == reading_.front().slot), "slot %d is read: %d",
+	      dut_.busy_slot_o, dut_.read_busy_o);
 	check_room();
 	CHECK(dut_.wait_begin_o == header_next_, "a packet begins, or does not");
 	if (header_next_) {
@@ -305,11 +314,11 @@ void Tester::step()
 	slot_before_ = dut_.header_slot_o;
 	if (dut_.again_valid_i && dut_.again_ready_o) {
 		take({ dut_.again_slot_i, unsigned(dut_.again_sum_i ? TALLY_FW_STORE_SEND_SUM : TALLY_FW_STORE_SEND_RESULT),
-		       dut_.again_edge_i, 0, 0, {}, false, true, false, false, dut_.again_seq_i });
+		       dut_.again_edge_i, 0, 0, {}, false, true, false, false, false, dut_.again_seq_i });
 		repeating_ = false;
 		CHECK(!dut_.due_ready_o, "two are taken at once");
 	} else if (dut_.due_valid_i && dut_.due_ready_o) {
-		take({ dut_.due_slot_i, dut_.due_kind_i, dut_.due_edge_i, dut_.due_ranks_i, 0, {}, false, false, false, false, 0 });
+		take({ dut_.due_slot_i, dut_.due_kind_i, dut_.due_edge_i, dut_.due_ranks_i, 0, {}, false, false, false, false, false, 0 });
 		offering_ = false;
 	}
 	bench_.tick();
