@@ -878,6 +878,6 @@ module tally_store #(
   assign ask_slot_o = out_slot;
   assign res_slot_o = res_slot[PartW+:SlotW];
   logic unused_part;
-  assign unused_part = ^res_slot[PartW-1:0];
+  assign unused_part = ^{res_slot[PartW-1:0], reading_slot[PartW-1:0]};
 
 endmodule
