@@ -191,8 +191,10 @@ void World::choose_type(Header &h)
 		return;
 	if (reduces)
 		h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_MAX, TALLY_OP_BXOR, TALLY_OP_AVG, TALLY_OP_AVG });
+	if (reduces && divides)
+		h.op = TALLY_OP_AVG;
 	h.dtype = pick(rng, { TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64 });
-	if (!reduces || !has_parts(h) || rng.one_in(3))
+	if (!reduces || divides || !has_parts(h) || rng.one_in(3))
 		return; // elsewhere, floating point depends on the order of arrival
 	h.op = pick(rng, { TALLY_OP_SUM, TALLY_OP_SUM, TALLY_OP_PROD, TALLY_OP_MIN, TALLY_OP_AVG });
 	h.dtype = pick(rng, { TALLY_TYPE_FP16, TALLY_TYPE_FP32, TALLY_TYPE_FP64, TALLY_TYPE_BF16 });
@@ -227,6 +229,8 @@ void World::add_message(unsigned int mid)
 	choose_type(h);
 	size = h.opcode == TALLY_OPCODE_BARRIER ? 1 : alu_value_size(h.dtype);
 	chunk = rng.one_in(2) ? 8 / size : rng.one_in(2) ? most / size : 1 + rng.below(most / size);
+	if (divides)
+		chunk = most / size;
 	total = h.opcode == TALLY_OPCODE_BARRIER ? 0 : rng.one_in(2) ? chunk : 1 + rng.below(3 * chunk);
 	if (h.opcode == TALLY_OPCODE_REDUCE || h.opcode == TALLY_OPCODE_BCAST)
 		root = nodes[h.root_node]->first_rank +

@@ -195,7 +195,8 @@ void World::cycle()
 	CHECK(now < moved + 20000, "nothing moves");
 }
 
-// Half of the epochs have messages of one mode, whose chunks need the same parts of the store at once.
+// Half of the epochs have messages of one mode, whose chunks need the same parts of the store at once. In a quarter, divisions
+// are so many that other chunks have to wait for them, also those that are cleared.
 void World::begin_epoch(unsigned int messages)
 {
 	modes = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
@@ -203,6 +204,7 @@ void World::begin_epoch(unsigned int messages)
 		modes = { modes[rng.below(modes.size())] };
 	if (ordered)
 		modes = { ordered };
+	divides = rng.one_in(4);
 	chunks.clear();
 	for (unsigned int mid = 0; mid < messages; mid++)
 		add_message(mid);
@@ -241,7 +243,7 @@ int store_traffic(const char *name, unsigned int most_ended, int argc, char **ar
 		world.begin();
 		for (unsigned int left_amid = world.rng.below(most_ended + 1); left_amid; left_amid--) {
 			world.begin_epoch(8);
-			world.end_epoch(world.now + world.rng.below(4000));
+			world.end_epoch(world.now + world.rng.below(world.rng.one_in(2) ? 4000 : 800)); // often amid many chunks
 		}
 		world.complete_epoch(16);
 		if (world.rng.one_in(3))

@@ -193,6 +193,7 @@ public:
 	uint8_t ordered = 0; // the mode of a group in fixed order; 0: the group has all modes, and only EXCHANGE has parts
 	uint64_t now = 0, moved = 0;
 	std::vector<uint8_t> modes; // of the messages of this epoch
+	bool divides = false; // its chunks are long, and all of its sums are divided
 
 private:
 	bool is_rank(uint32_t node, uint32_t rank) const;
