@@ -60,6 +60,8 @@ module tally_edge_number (
   assign is_trigger = tch.kind == 8'(tally_pkg::KindTrigger);
   assign ask_valid_o = in_valid_i && in_name_i.valid && state_q == Wait;
   always_comb begin
+    ask_o.known = 1'b0;
+    ask_o.row_ = '0;
     ask_o.again = in_name_i.again;
     ask_o.context_ = in_name_i.context_;
     ask_o.edge_ = in_name_i.edge_;

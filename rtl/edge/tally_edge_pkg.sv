@@ -102,6 +102,8 @@ package tally_edge_pkg;
 
   // A packet to be numbered. A TRIGGER names the one before it with the same tag.
   typedef struct packed {
+    logic known;    // row_ is that of the edge, if it has not been given back since
+    logic [15:0] row_;
     logic again;    // it has its number
     logic [15:0] context_;
     logic [7:0] edge_;

@@ -7,7 +7,8 @@
 // and EdgesOf. The answer comes three clocks later; no further operation is given before. found_o:
 // the edge has a row, or has had it until RowGive. It is low if RowTake finds no row that is
 // free. row_o is the row. taken_o: it has got the row by this operation. fresh_o: and nobody has
-// had the row since the reset. name_*: the edge that has got a row last, one clock later.
+// had the row since the reset. name_*: the edge that has got a row last, one clock later;
+// name_used_o: it has it still.
 //
 // look_*: a second one who asks for rows, in turn: in a clock without an operation. look_row_o, one
 // clock later, is the row if look_found_o, two clocks later, is high. While the edge gets its row,
@@ -46,7 +47,8 @@ module tally_edge_rows #(
 
   input  logic [RowW-1:0]          name_row_i,
   output logic [GroupW-1:0]        name_group_o,
-  output logic [EdgeW-1:0]         name_edge_o
+  output logic [EdgeW-1:0]         name_edge_o,
+  output logic                     name_used_o
 );
   localparam int unsigned Places = Groups * EdgesOf;
   localparam int unsigned PlaceW = $clog2(Places);
@@ -70,6 +72,7 @@ module tally_edge_rows #(
 
   // Reading: one clock after the operation. Valid: two clocks after it.
   logic reading_q, valid_q, has, takes, gives, fresh, none_left, in_use_q, was_taken, unused;
+  logic name_in_use_q;
   tally_edge_pkg::row_op_e op_q;
   logic [KeyW-1:0] key_q, read_key, look_key_q, look_check_q;
 
@@ -99,6 +102,7 @@ module tally_edge_rows #(
     check_read_q <= names_q[map_read_q];
     stack_read_q <= stack_q[free_q[RowW-1:0] - 1'b1];
     name_read_q <= names_q[name_row_i];
+    name_in_use_q <= {1'b0, name_row_i} < fresh_q;
     if (op_valid_i) begin
       op_q <= op_i;
       key_q <= {op_group_i, op_edge_i};
@@ -113,7 +117,8 @@ module tally_edge_rows #(
   assign name = name_read_q;
   assign name_group_o = name.key[KeyW-1:EdgeW];
   assign name_edge_o = name.key[EdgeW-1:0];
-  assign unused = ^{name.used, look_valid_i};
+  assign name_used_o = name_in_use_q && name.used;
+  assign unused = look_valid_i;
   assign look_ready_o = !op_valid_i;
   assign look_row_o = map_read_q;
   assign look_found_o = was_taken && check.key == look_check_q;

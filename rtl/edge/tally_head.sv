@@ -15,8 +15,8 @@
 // if the packet may leave, and values are told only if it has its number, so neither is lost.
 // out_*: the header; what comes behind it is not of this block.
 //
-// A packet without a number takes five clocks, and one with a number three more and the time of
-// tally_edge_send.
+// A packet without a number takes three clocks, and one with a number two more and the time of
+// tally_edge_send. What is asked next depends on the answer of the same clock.
 module tally_head #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Rows = tally_pkg::MaxEdges,
@@ -69,7 +69,7 @@ module tally_head #(
   localparam int unsigned TriggerBits = 135;
 
   typedef enum logic [2:0] {
-    Begin = 3'd0,
+    Begin = 3'd0,     // its first question is asked
     May = 3'd1,       // asks whether the chunk or the message may leave
     MayAnswer = 3'd2,
     Number = 3'd3,    // asks for its number
@@ -81,7 +81,7 @@ module tally_head #(
 
   state_e state_q, state_d;
   tally_head_pkg::end_e why_q, why_d;
-  logic numbered, first, carries, is_trigger;
+  logic numbered, first, carries, is_trigger, begins, asks_may, asks_number, tells, told;
 
   assign carries = in_i.kind == 8'(tally_pkg::KindReduce) ||
                    in_i.kind == 8'(tally_pkg::KindResult);
@@ -90,41 +90,48 @@ module tally_head #(
   assign first = numbered && !in_i.again;
 
   // ---- Steps ----
+  //
+  // A state but Begin and those of answers is for a question, or a header, that was not taken at
+  // once.
+  assign begins = state_q == Begin && in_valid_i;
+  assign asks_may = (begins && first) || state_q == May;
+  assign asks_number = (begins && numbered && !first) ||
+                       (state_q == MayAnswer && answer_valid_i && answer_may_i) ||
+                       state_q == Number;
+  assign tells = (begins && !numbered) || (asks_number && ask_ready_i && ask_ok_i) ||
+                 state_q == Tell;
+  assign told = state_q == TellAnswer && answer_valid_i && answer_open_i;
+
   always_comb begin
     state_d = state_q;
     why_d = why_q;
-    unique case (state_q)
-      Begin: if (in_valid_i) state_d = first ? May : numbered ? Number : Tell;
-      May: if (op_ready_i) state_d = MayAnswer;
-      MayAnswer: if (answer_valid_i) begin
-        state_d = answer_may_i ? Number : Refuse;
-        why_d = tally_head_pkg::EndWaits;
-      end
-      Number: if (ask_ready_i) begin
-        state_d = ask_ok_i ? Tell : Refuse;
-        why_d = first ? tally_head_pkg::EndWaits : tally_head_pkg::EndDropped;
-      end
-      Tell: if (op_ready_i) state_d = TellAnswer;
-      TellAnswer: if (answer_valid_i) begin
-        state_d = answer_open_i ? Give : Refuse;
-        why_d = tally_head_pkg::EndDropped;
-      end
-      Give: if (out_ready_i) state_d = Begin;
-      default: state_d = Begin;  // Refuse
-    endcase
-  end
-
-  assign op_valid_o = state_q == May || state_q == Tell;
-  always_comb begin
-    op_o = tally_edge_pkg::StateTell;
-    if (state_q == May) begin
-      op_o = is_trigger ? tally_edge_pkg::StateAskMessage : tally_edge_pkg::StateAsk;
+    if (asks_may) state_d = op_ready_i ? MayAnswer : May;
+    else if (tells) state_d = op_ready_i ? TellAnswer : Tell;
+    else if (asks_number) begin
+      state_d = ask_ready_i ? Refuse : Number;
+      why_d = first ? tally_head_pkg::EndWaits : tally_head_pkg::EndDropped;
+    end else if (out_valid_o) begin
+      state_d = out_ready_i ? Begin : Give;
+    end else if (state_q == MayAnswer && answer_valid_i) begin
+      state_d = Refuse;
+      why_d = tally_head_pkg::EndWaits;
+    end else if (state_q == TellAnswer && answer_valid_i) begin
+      state_d = Refuse;
+      why_d = tally_head_pkg::EndDropped;
+    end else if (state_q == Refuse) begin
+      state_d = Begin;
     end
   end
-  assign ask_valid_o = state_q == Number;
-  assign out_valid_o = state_q == Give;
+
+  assign op_valid_o = asks_may || tells;
+  always_comb begin
+    op_o = tally_edge_pkg::StateTell;
+    if (asks_may) op_o = is_trigger ? tally_edge_pkg::StateAskMessage : tally_edge_pkg::StateAsk;
+  end
+  assign ask_valid_o = asks_number;
+  assign out_valid_o = state_q == Give || told;
   assign in_ready_o = (out_valid_o && out_ready_i) || state_q == Refuse;
-  assign in_end_o = state_q == Give ? tally_head_pkg::EndSent : why_q;
+  assign in_end_o = state_q == Refuse ? why_q : tally_head_pkg::EndSent;
   assign busy_o = state_q != Begin;
 
   logic [31:0] seq_q, before_q, done_q;
@@ -132,10 +139,10 @@ module tally_head #(
 
   always_ff @(posedge clk_i) begin
     why_q <= why_d;
-    if (state_q == Begin) seq_q <= in_i.seq;
-    else if (state_q == Number && ask_ready_i) seq_q <= ask_seq_i;
-    if (state_q == Number && ask_ready_i) before_q <= ask_before_i;
-    if (state_q == TellAnswer && answer_valid_i) begin
+    if (asks_number && ask_ready_i) seq_q <= ask_seq_i;
+    else if (state_q == Begin) seq_q <= in_i.seq;
+    if (asks_number && ask_ready_i) before_q <= ask_before_i;
+    if (told) begin
       done_q <= answer_done_i;
       limit_q <= answer_limit_i[15:0];
     end
@@ -185,6 +192,8 @@ module tally_head #(
   assign bytes = message.count[12:0] << size;
 
   always_comb begin
+    ask_o.known = 1'b1;
+    ask_o.row_ = 16'(in_row_i);
     ask_o.again = in_i.again;
     ask_o.context_ = in_i.context_;
     ask_o.edge_ = in_i.edge_;
@@ -213,8 +222,8 @@ module tally_head #(
     tch.epoch = group.epoch;
     tch.key = to.peer_key;
     tch.edge_seq = seq_q;
-    tch.done = done_q;
-    tch.limit = limit_q;
+    tch.done = told ? answer_done_i : done_q;
+    tch.limit = told ? answer_limit_i[15:0] : limit_q;
     if (is_trigger || in_i.chunk) tch.err_vector = in_i.err_vector;
     if (is_trigger) begin
       tch.opcode = trigger.opcode;

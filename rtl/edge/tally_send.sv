@@ -225,7 +225,7 @@ module tally_send #(
 
   typedef enum logic [2:0] {
     Idle = 3'd0,
-    Look = 3'd1,   // asks for the row of the edge
+    Look = 3'd1,   // asks for the row of the edge, again
     Row = 3'd2,    // has it
     Found = 3'd3,  // if there is one
     Head = 3'd4    // forms the header
@@ -233,8 +233,8 @@ module tally_send #(
 
   state_e state_q, state_d;
   logic [Whose-1:0] wants, asks, takes;
-  logic [WhoseW-1:0] whose, whose_q;
-  logic idle, any, head_ready, head_busy, ends, gone;
+  logic [WhoseW-1:0] whose, granted, whose_q;
+  logic idle, any, looks, head_ready, head_busy, ends, gone;
   tally_head_pkg::end_e head_end;
 
   assign wants = {acks, tell_valid, chunk_valid_i};
@@ -245,11 +245,13 @@ module tally_send #(
 
   tally_rr_arbiter #(.Num(Whose)) u_whose (
     .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes),
-    .grant_valid_o(any), .grant_ready_i(idle), .grant_o(whose)
+    .grant_valid_o(any), .grant_ready_i(idle), .grant_o(granted)
   );
+  assign whose = idle ? granted : whose_q;
+  assign looks = (idle && any && whose != Tell) || state_q == Look;
   always_comb begin
     unique case (state_q)
-      Idle: state_d = !any ? Idle : whose == Tell ? Head : Look;
+      Idle: state_d = !any ? Idle : whose == Tell ? Head : look_ready ? Row : Look;
       Look: state_d = look_ready ? Row : Look;
       Row: state_d = Found;
       Found: state_d = look_found_i ? Head : Idle;
@@ -261,8 +263,8 @@ module tally_send #(
     else state_q <= state_d;
   end
   always_ff @(posedge clk_i) begin
+    whose_q <= whose;
     if (state_q == Idle) begin
-      whose_q <= whose;
       row_q <= tell_row;
     end else if (state_q == Row) begin
       row_q <= look_row_i;
@@ -276,9 +278,9 @@ module tally_send #(
 
   always_comb begin
     source = chunk_i;
-    if (whose_q != Chunk) begin
+    if (whose != Chunk) begin
       source = '0;
-      if (whose_q == Tell) begin
+      if (whose == Tell) begin
         source.kind = 8'(tally_pkg::KindNotify);
         source.context_ = 16'(tell_group);
         source.edge_ = 8'(tell_edge);
@@ -292,10 +294,9 @@ module tally_send #(
   end
 
   // ---- Rows of edges ----
-  logic looks, look_ready;
+  logic look_ready;
   logic [EdgeW-1:0] source_edge;
 
-  assign looks = state_q == Look;
   assign source_group = source.context_[GroupW-1:0];
   assign source_edge = source.edge_[EdgeW-1:0];
 
@@ -320,7 +321,7 @@ module tally_send #(
   logic heads, head_valid, head_out_ready, free, has_payload, has_words, leaves, pay_end;
   tally_encap_pkg::tx_hdr_t header;
 
-  assign heads = state_q == Head;
+  assign heads = state_q == Head || (state_q == Found && look_found_i);
   tally_head #(.Groups(Groups), .Rows(Rows)) u_head (
     .clk_i, .rst_ni, .busy_o(head_busy), .mac_i, .gid_i,
     .edge_write_i(edge_write), .edge_row_i(edge_row), .edge_i(edge_of),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_edge_rows: edges take rows, look for them, and give them back, until none is left and again until all are
 // free. No two have the same one; a row that an edge gets has its name. After a reset all are free, whatever the memories hold.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -86,14 +87,15 @@ int main(int argc, char **argv)
 		looked(edge, row);
 	};
 	auto name = [&] {
-		if (rows.of.empty())
-			return;
-		auto at = rows.of.begin();
+		unsigned int row = bench.rng.below(Rows);
+		auto at = std::find_if(rows.of.begin(), rows.of.end(), [&](const auto &of) { return of.second == row; });
 
-		std::advance(at, bench.rng.below(rows.of.size()));
-		dut.name_row_i = at->second;
+		dut.name_row_i = row;
 		idle();
 		bench.settle();
+		CHECK(dut.name_used_o == (at != rows.of.end()), "name_used_o is %d", dut.name_used_o);
+		if (!dut.name_used_o)
+			return;
 		CHECK(dut.name_group_o == at->first / EdgesOf && dut.name_edge_o == at->first % EdgesOf, "the row is of another edge");
 	};
 	auto step = [&] {

@@ -62,6 +62,7 @@ private:
 	void offer_set();
 	void offer_reply();
 	void offer_ask();
+	unsigned __int128 known_row(unsigned int k);
 	bool repeat(unsigned int k);
 	uint32_t number(unsigned int k);
 	void set_done();
@@ -95,7 +96,7 @@ private:
 	// Packets ask without a pause, and all is taken at once; nobody takes what is to be sent again, or time-outs.
 	bool presses = false, jams_agains = false, jams_expiries = false;
 	struct {
-		uint64_t opened, full, numbers, refused, triggers, named, again, acked, repeats, given_up, expired, leaps;
+		uint64_t opened, full, numbers, refused, triggers, named, again, acked, repeats, given_up, expired, leaps, misled;
 	} count = {};
 };
 
@@ -197,6 +198,14 @@ void Send::offer_reply()
 	dut.reply_seen_i = loses == 0 ? ~0ULL : loses == 1 ? bits | rng.next() | rng.next() : loses == 2 ? bits & rng.next() : 1;
 }
 
+// Half of the packets know the row of their edge, or one that it has had, or another one.
+unsigned __int128 Send::known_row(unsigned int k)
+{
+	unsigned int row = rng.one_in(8) ? rng.below(Rows) : edges[k].at;
+
+	return rng.one_in(2) ? 0 : 1 << 16 | row;
+}
+
 // A packet that was told to be sent again asks for its number, perhaps late.
 bool Send::repeat(unsigned int k)
 {
@@ -211,8 +220,8 @@ bool Send::repeat(unsigned int k)
 	Packet p = at != e.held.end() ? at->second : Packet{ 7, rng.one_in(2), 3 };
 
 	e.repeats.erase(seq);
-	// again, context, edge, ref, seq, is_trigger, tag
-	unsigned __int128 ask = 1;
+	// known, row, again, context, edge, ref, seq, is_trigger, tag
+	unsigned __int128 ask = known_row(k) << 1 | 1;
 	ask = ask << 16 | k / EdgesOf;
 	ask = ask << 8 | k % EdgesOf;
 	ask = ask << 16 | p.ref;
@@ -235,7 +244,7 @@ void Send::offer_ask()
 	if (!old && !presses && rng.below(100) >= sends)
 		return;
 	if (!old) {
-		unsigned __int128 ask = k / EdgesOf;
+		unsigned __int128 ask = known_row(k) << 17 | k / EdgesOf;
 
 		ask = ask << 8 | k % EdgesOf;
 		ask = ask << 16 | rng.below(65536);
@@ -251,7 +260,7 @@ void Send::offer_ask()
 
 void Send::start(Edge &e, uint64_t since)
 {
-	e.timer = { true, since + e.rto, dut.now_i + e.rto, 0 };
+	e.timer = { true, since + e.rto, dut.now_i + 1 + e.rto, 0 }; // a new number is known a clock before its timer starts
 	e.late = 0;
 }
 
@@ -338,9 +347,11 @@ struct Ask {
 		edge = a >> 73 & 0xff;
 		group = a >> 81 & 0xffff;
 		again = a >> 97 & 1;
+		row = a >> 98 & 0xffff;
+		known = a >> 114 & 1;
 	}
-	unsigned int tag, ref, edge, group;
-	bool trigger, again;
+	unsigned int tag, ref, edge, group, row;
+	bool trigger, again, known;
 	uint32_t seq;
 };
 
@@ -396,6 +407,11 @@ void Send::ask_done()
 	Ask a(dut);
 	unsigned int k = place(a.group, a.edge);
 
+	if (a.known && (!edges[k].row || a.row != edges[k].at)) {
+		CHECK(!dut.ask_ok_o && !dut.ask_full_o, "a packet gets a number for a row that is not its edge's");
+		count.misled++;
+		return;
+	}
 	if (a.again)
 		old_packet(k);
 	else
@@ -550,6 +566,7 @@ int Send::run()
 	show("time-outs", count.expired, 30);
 	show("silent neighbours", count.given_up, 5);
 	show("leaps", count.leaps, 50);
+	show("rows of others", count.misled, 50);
 	return bench.finish();
 }
 

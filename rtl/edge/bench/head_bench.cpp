@@ -326,8 +326,8 @@ void Head::offer(const Job &j)
 // tally_edge_state takes a question, and answers it some clocks later.
 void Head::state_side()
 {
-	dut.op_ready_i = !question && ops.go();
 	dut.answer_valid_i = question && !wait;
+	dut.op_ready_i = (!question || dut.answer_valid_i) && ops.go();
 	dut.answer_open_i = rng.one_in(2);
 	dut.answer_may_i = rng.one_in(2);
 	dut.answer_done_i = rng.next();
@@ -402,6 +402,17 @@ void Head::cycle()
 		question.reset();
 	else if (question)
 		wait--;
+	if (dut.ask_valid_o && dut.ask_ready_i) {
+		unsigned __int128 a = 0;
+
+		for (int i = 3; i >= 0; i--)
+			a = a << 32 | dut.ask_o[i];
+		CHECK(job->numbered && (job->again || asked) && !numbers, "a number is asked for");
+		CHECK((a >> 114 & 1) && (a >> 98 & 0xffff) == job->row && (a >> 97 & 1) == job->again && (a >> 81 & 0xffff) == job->context && (a >> 73 & 0xff) == job->edge &&
+		      (a >> 57 & 0xffff) == job->ref && (a >> 25 & UINT32_MAX) == job->seq && (a >> 24 & 1) == job->message &&
+		      (!job->message || (a & 0xffffff) == (uint32_t(job->m.port) << 8 | job->m.counter)), "for another packet");
+		numbers++;
+	}
 	if (dut.op_valid_o && dut.op_ready_i) {
 		bool ask = dut.op_o == (job->message ? ASK_MESSAGE : ASK);
 
@@ -411,17 +422,6 @@ void Head::cycle()
 		(ask ? asked : told)++;
 		question = dut.op_o;
 		wait = rng.below(3);
-	}
-	if (dut.ask_valid_o && dut.ask_ready_i) {
-		unsigned __int128 a = 0;
-
-		for (int i = 3; i >= 0; i--)
-			a = a << 32 | dut.ask_o[i];
-		CHECK(job->numbered && (job->again || asked) && !numbers, "a number is asked for");
-		CHECK((a >> 97 & 1) == job->again && (a >> 81 & 0xffff) == job->context && (a >> 73 & 0xff) == job->edge &&
-		      (a >> 57 & 0xffff) == job->ref && (a >> 25 & UINT32_MAX) == job->seq && (a >> 24 & 1) == job->message &&
-		      (!job->message || (a & 0xffffff) == (uint32_t(job->m.port) << 8 | job->m.counter)), "for another packet");
-		numbers++;
 	}
 	if (taken)
 		finish(*job);

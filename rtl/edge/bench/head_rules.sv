@@ -3,7 +3,7 @@
 bind tally_head stream_rules #(.Width(998)) u_out_rules (
   .clk_i, .rst_ni, .valid_i(out_valid_o), .ready_i(out_ready_i), .data_i(out_o)
 );
-bind tally_head stream_rules #(.Width(98)) u_ask_rules (
+bind tally_head stream_rules #(.Width($bits(ask_o))) u_ask_rules (
   .clk_i, .rst_ni, .valid_i(ask_valid_o), .ready_i(ask_ready_i), .data_i(ask_o)
 );
 bind tally_head stream_rules #(.Width(35)) u_op_rules (

@@ -26,7 +26,7 @@ always_ff @(posedge clk_i) begin
   ask_was_q <= ask_i;
 end
 always_comb begin
-  assume (32'(tag_bit_f) < TagW && ask_i.seq >> SeqW == '0);
+  assume (32'(tag_bit_f) < TagW && ask_i.seq >> SeqW == '0 && 32'(ask_i.row_) < Rows);
   if (set_waits_q) begin
     assume (set_valid_i && {set_op_i, set_group_i, set_edge_i, set_seq_i} == set_was_q);
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is asked for a packet, and in which order: a number only for what may leave, values only for
-// what has its number. A header leaves exactly if all have agreed, with the number and the values
+// what has its number, as answers of the same clock say, too. A header leaves exactly if all have agreed, with the number and the values
 // that it was given; otherwise the end says why. An offer stays; that it does not change, and that
 // each field is the right one, is shown by the bench.
 `include "tally_proof.svh"
@@ -57,6 +57,16 @@ always_ff @(posedge clk_i) begin
   end
 end
 
+// With the answers of this clock.
+logic may_now, numbered_now, told_now;
+logic [31:0] done_now;
+logic [15:0] limit_now;
+assign may_now = may_q || (state_q == MayAnswer && answer_valid_i && answer_may_i);
+assign numbered_now = numbered_q || (ask_valid_o && ask_ready_i && ask_ok_i);
+assign told_now = told_q || (state_q == TellAnswer && answer_valid_i && answer_open_i);
+assign done_now = told_q ? done_f : answer_done_i;
+assign limit_now = told_q ? limit_f : answer_limit_i[15:0];
+
 logic offered_q = 1'b0;
 always_ff @(posedge clk_i) offered_q <= started_q && out_valid_o && !out_ready_i;
 
@@ -70,13 +80,17 @@ always_comb begin
       assert (first && !numbered_q);
       assert ((op_o == tally_edge_pkg::StateAskMessage) == is_trigger);
     end
-    if (ask_valid_o) assert (numbered && (may_q || in_i.again) && !numbered_q && !refused_q);
+    if (ask_valid_o) begin
+      assert (numbered && (may_now || in_i.again) && !numbered_q && !refused_q);
+      assert (ask_o.known && ask_o.row_ == 16'(in_row_i));
+    end
     if (op_valid_o && op_o == tally_edge_pkg::StateTell)
-      assert (numbered_q == numbered && !told_q && !refused_q);
+      assert (numbered_now == numbered && !told_q && !refused_q);
     if (out_valid_o) begin
-      assert (told_q && !refused_q && numbered_q == numbered && (may_q || !first));
+      assert (told_now && !refused_q && numbered_q == numbered && (may_q || !first));
       assert (sent.edge_seq == (numbered ? seq_f : in_i.seq));
-      assert (sent.done == done_f && sent.limit == limit_f && out_o.psn == sent.edge_seq[23:0]);
+      assert (sent.done == done_now && sent.limit == limit_now);
+      assert (out_o.psn == sent.edge_seq[23:0]);
       assert (in_seq_o == sent.edge_seq);
       if (is_trigger) assert (sent.num == before_f);
     end
