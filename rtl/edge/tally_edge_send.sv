@@ -33,9 +33,9 @@
 // the clock stops until then while busy_o is low. busy_o does not depend on the offers of inputs.
 //
 // An operation takes 12 clocks, and 5 without a row. A packet whose row is known takes three less;
-// one that is not a TRIGGER and leaves for the first time is answered one clock before. A TRIGGER
-// takes three more for each packet with another tag in its way, an acknowledgement three for each
-// number.
+// one that is not a TRIGGER and leaves for the first time takes one less, and has its number three
+// clocks before the end, while it is entered. A TRIGGER takes three more for each packet with
+// another tag in its way, an acknowledgement three for each number.
 module tally_edge_send #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned EdgesOf = tally_pkg::MaxContributors + 1,
@@ -129,7 +129,9 @@ module tally_edge_send #(
 
   state_e state_q, state_d;
   job_e job_q, job;
-  logic start, done, given;  // given: a new number is known, before the end
+  logic start, done;
+  logic given, answered_q;  // a new number is given before the end; it was
+  tally_edge_pkg::ask_t ask_q;  // of JobAsk
 
   // ---- Choice of the operation ----
   logic timer_valid, timer_over, stale_q, stale, again_turn_q, ring_any, wants_again;
@@ -163,8 +165,8 @@ module tally_edge_send #(
   assign sets_up = set_op_i == tally_edge_pkg::SetOpen || set_op_i == tally_edge_pkg::SetRow;
   assign knows = job == JobAsk && ask_i.known;
   assign find_valid = start && !knows && (job == JobSet || job == JobReply || job == JobAsk);
-  assign ours = !known_q || (name_used && name_group == GroupW'(ask_i.context_) &&
-                             name_edge == EdgeW'(ask_i.edge_));
+  assign ours = !known_q || (name_used && name_group == GroupW'(ask_q.context_) &&
+                             name_edge == EdgeW'(ask_q.edge_));
   always_comb begin
     find_op = tally_edge_pkg::RowFind;
     find_group = GroupW'(ask_i.context_);
@@ -204,9 +206,9 @@ module tally_edge_send #(
   );
 
   // ---- The window ----
-  logic tx_answer, tx_ok, tx_idle;
+  logic tx_answer, tx_ok, tx_idle, tx_gave;
   tally_edge_pkg::tx_op_e tx_op;
-  logic [SeqW-1:0] tx_seq, tx_given, tx_una, tx_next, next_q;
+  logic [SeqW-1:0] tx_seq, tx_early, tx_given, tx_una, tx_next, next_q;
   logic [Window-1:0] tx_held, tx_acked, tx_hurry, held_q, acked_q, hurry_q;
   logic ok_q, idle_q, full_q, unused;
 
@@ -222,7 +224,7 @@ module tally_edge_send #(
         tx_op = reply_i == tally_edge_pkg::ReplyAck ? tally_edge_pkg::TxAck :
                 tally_edge_pkg::TxBusy;
       end
-      JobAsk: tx_op = ask_i.again ? tally_edge_pkg::TxLook : tally_edge_pkg::TxSend;
+      JobAsk: tx_op = ask_q.again ? tally_edge_pkg::TxLook : tally_edge_pkg::TxSend;
       default: tx_op = tally_edge_pkg::TxLook;
     endcase
   end
@@ -236,6 +238,8 @@ module tally_edge_send #(
     .op_edge_i(row_q),
     .op_seq_i(tx_seq),
     .op_seen_i(reply_seen_i),
+    .gave_valid_o(tx_gave),
+    .gave_seq_o(tx_early),
     .answer_valid_o(tx_answer),
     .ok_o(tx_ok),
     .idle_o(tx_idle),
@@ -246,7 +250,7 @@ module tally_edge_send #(
     .acked_o(tx_acked),
     .hurry_o(tx_hurry)
   );
-  assign unused = ^{tx_given, ask_i.context_, ask_i.edge_, ask_i.row_};
+  assign unused = ^{tx_given, ask_q.known, ask_q.context_, ask_q.edge_, ask_q.row_, ask_i.row_};
 
   // ---- What else is known of a row ----
   //
@@ -283,12 +287,12 @@ module tally_edge_send #(
   logic [AgeW-1:0] index, behind, place;
   logic [SeqW-1:0] at, at_q, before_q, seq_q;
 
-  assign is_new = job_q == JobAsk && !ask_i.again;
-  assign is_again = job_q == JobAsk && ask_i.again;
-  assign own_seq = SeqW'(ask_i.seq);
+  assign is_new = job_q == JobAsk && !ask_q.again;
+  assign is_again = job_q == JobAsk && ask_q.again;
+  assign own_seq = SeqW'(ask_q.seq);
   assign back = next_q - SeqW'(1) - own_seq;
   assign still_held = back < SeqW'(Window) && held_q[own_seq[AgeW-1:0]];
-  assign seeks = job_q == JobAsk && ask_i.is_trigger;
+  assign seeks = job_q == JobAsk && ask_q.is_trigger;
 
   always_comb begin
     unique case (job_q)
@@ -323,7 +327,7 @@ module tally_edge_send #(
   assign enters = state_q == Act && is_new && ok_q;
 
   always_ff @(posedge clk_i) begin
-    if (enters) list_q[list_at] <= {ask_i.ref_, ask_i.tag};
+    if (enters) list_q[list_at] <= {ask_q.ref_, ask_q.tag};
     if (state_q == Walk) entry_q <= list_q[list_at];
   end
 
@@ -355,7 +359,7 @@ module tally_edge_send #(
         end
         JobAsk: begin
           more_write = enters;
-          more_new.triggers = ask_i.is_trigger ? more.triggers | own_bit :
+          more_new.triggers = ask_q.is_trigger ? more.triggers | own_bit :
                               more.triggers & ~own_bit;
           timer_cmd = enters && idle_q;
         end
@@ -445,12 +449,12 @@ module tally_edge_send #(
       Find: if (find_answer) state_d = to_find ? Ask : Done;
       Ask: state_d = ours ? Wait : Done;
       Wait: if (tx_answer) state_d = Act;
-      Act: state_d = given ? Idle : to_walk ? Walk : Done;
+      Act: state_d = answered_q ? Idle : to_walk ? Walk : Done;
       Walk: state_d = set_q == '0 ? Done : Entry;
       Entry: begin
         unique case (job_q)
           JobReply: if (acked_ready_i) state_d = Walk;
-          JobAsk: state_d = entry_q[TagW-1:0] == ask_i.tag ? Done : Walk;
+          JobAsk: state_d = entry_q[TagW-1:0] == ask_q.tag ? Done : Walk;
           default: state_d = Done;  // JobAgain
         endcase
       end
@@ -458,11 +462,12 @@ module tally_edge_send #(
     endcase
   end
 
-  assign given = state_q == Act && is_new && !seeks;
+  assign given = tx_gave && is_new && !seeks;
 
   always_ff @(posedge clk_i) begin
     if (start) begin
       job_q <= job;
+      ask_q <= ask_i;
       known_q <= knows;
       row_q <= job == JobExpire ? timer_row : knows ? ask_i.row_[RowW-1:0] : ring_first;
     end
@@ -505,9 +510,9 @@ module tally_edge_send #(
   assign taken_o = set_ready_o && taken_q;
   assign gone_o = set_ready_o && set_op_i == tally_edge_pkg::SetClose && found_q;
   assign stopped_o = set_ready_o && set_op_i == tally_edge_pkg::SetStop && found_q;
-  assign ask_ok_o = found_q && ok_q;
-  assign ask_full_o = found_q && !ok_q && full_q && !ask_i.again;
-  assign ask_seq_o = given ? next_q - SeqW'(1) : seq_q;
+  assign ask_ok_o = given || (found_q && ok_q);
+  assign ask_full_o = !given && found_q && !ok_q && full_q && !ask_q.again;
+  assign ask_seq_o = given ? tx_early : seq_q;
   assign ask_before_o = before_q;
   assign acked_valid_o = state_q == Entry && job_q == JobReply;
   always_comb begin
@@ -531,6 +536,7 @@ module tally_edge_send #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= Idle;
+      answered_q <= 1'b0;
       again_turn_q <= 1'b0;
       again_valid_o <= 1'b0;
       expired_valid_o <= 1'b0;
@@ -543,6 +549,7 @@ module tally_edge_send #(
     end else begin
       state_q <= state_d;
       if (start) again_turn_q <= job == JobAsk;
+      answered_q <= given || (answered_q && !start);
       again_valid_o <= (state_q == Entry && job_q == JobAgain) ||
                        (again_valid_o && !again_ready_i);
       expired_valid_o <= (state_q == Act && job_q == JobExpire) ||

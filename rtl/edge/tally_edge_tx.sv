@@ -17,7 +17,8 @@
 //            have arrived; each is reported at most once.
 //   TxBusy   ok_o: op_seq_i lies between the oldest unacknowledged number and the next one.
 //   TxLook
-// For all operations, the answer has the state after the operation: held_o (the unacknowledged
+// gave_valid_o: TxSend assigned gave_seq_o, told two clocks before its answer. For all operations,
+// the answer has the state after the operation: held_o (the unacknowledged
 // numbers, which are retransmitted after a time-out), una_o (the oldest of them, or the next
 // number) and next_o (the next number). idle_o is high if no number was unacknowledged before the
 // operation; it means nothing for the first operation of an edge.
@@ -52,6 +53,8 @@ module tally_edge_tx #(
   input  logic [SeqW-1:0]         op_seq_i,
   input  logic [Window-1:0]       op_seen_i,
 
+  output logic                    gave_valid_o,
+  output logic [SeqW-1:0]         gave_seq_o,
   output logic                    answer_valid_o,
   output logic                    ok_o,
   output logic                    idle_o,
@@ -169,6 +172,8 @@ module tally_edge_tx #(
   logic [SeqW-1:0] given_q, given_q2, next_q, next_q2, oldest_q;
   logic [Window-1:0] held_q, held_q2, touched_q, acked_q2, hurry_q, hurry_q2, turned_q;
 
+  assign gave_valid_o = done_q && gave_q;
+  assign gave_seq_o = given_q;
   always_ff @(posedge clk_i) begin
     gave_q <= sends_q && may_send;
     ack_q <= acks_q;

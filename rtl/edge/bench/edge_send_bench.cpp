@@ -260,7 +260,7 @@ void Send::offer_ask()
 
 void Send::start(Edge &e, uint64_t since)
 {
-	e.timer = { true, since + e.rto, dut.now_i + 1 + e.rto, 0 }; // a new number is known a clock before its timer starts
+	e.timer = { true, since + e.rto, dut.now_i + 4 + e.rto, 0 }; // a new number is given before its timer starts
 	e.late = 0;
 }
 

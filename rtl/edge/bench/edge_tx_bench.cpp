@@ -120,6 +120,12 @@ static void check(const Vdut &dut, const Expected &e)
 	CHECK(dut.una_o == e.after.una, "una is %08x, not %08x", dut.una_o, e.after.una);
 }
 
+static void check_early(const Vdut &dut, const Expected &e)
+{
+	CHECK(dut.gave_valid_o == e.sends, "gave_valid_o is %d", dut.gave_valid_o);
+	CHECK(!e.sends || dut.gave_seq_o == e.seq, "number %08x is told early, not %08x", dut.gave_seq_o, e.seq);
+}
+
 static void request(Vdut &dut, Neighbour &peer, bool wanted)
 {
 	dut.op_valid_i = wanted;
@@ -158,6 +164,7 @@ int main(int argc, char **argv)
 		}
 		bench.settle();
 		check(dut, under_way.front());
+		check_early(dut, under_way[2]);
 		under_way.pop_front();
 		under_way.push_back(dut.op_valid_i ? perform(dut) : Expected());
 		under_way.back().first = first;
