@@ -23,9 +23,11 @@
 //
 // cfg_* binds a slot to an object or to none. With cfg_push_i, the UAR's push buffer belongs to
 // this queue pair alone, and both halves give back their buffers: so the driver's clearing of the
-// buffer when a queue pair is created, destroyed, or reset is one such command. The block takes no
-// beat for three clocks then, and for as many more as a UAR has slots if it is the first command
-// for its UAR since the reset. Until then the UAR and its push buffer do nothing.
+// buffer when a queue pair is created, destroyed, or reset is one such command. A command is taken
+// when all doorbells from before have left, so none of them comes when its slot is another
+// object's. The block takes no beat meanwhile, and for three clocks then, and for as many more as a
+// UAR has slots if it is the first command for its UAR since the reset. Until then the UAR and its
+// push buffer do nothing.
 //
 // Time: one beat per clock. A doorbell leaves two clocks after its beat. awready_o and wready_o
 // depend on both valids; nothing else depends on a signal of the same clock.
@@ -131,6 +133,7 @@ module tally_push #(
   logic [Uars-1:0] clean_q;       // UARs whose slots have been cleared
   logic [OfUarW-1:0] clear_q;
   logic clears, clean_step_q;     // the latter: that of the beat is clean
+  logic db_due;                   // a doorbell has not left
   logic [1:0] cfg_step_q;
   logic [2:0] unused_b;
 
@@ -202,7 +205,7 @@ module tally_push #(
 
   assign good = beat && !wrong && (in_uar || in_push);
   assign clears = cfg_valid_i && !clean_q[cfg_uar_i];
-  assign cfg_now = cfg_valid_i && !clears && cfg_step_q != 2'd2;
+  assign cfg_now = cfg_valid_i && !clears && cfg_step_q != 2'd2 && (cfg_step_q != 2'd0 || !db_due);
   assign cfg_ready_o = cfg_now && cfg_step_q == 2'd1;
   assign slot_at = {uar_page, addr[OfUarW+5:6]};
   assign uar = cfg_now ? cfg_uar_i : in_push ? addr[UarW+12:13] : uar_page;
@@ -331,6 +334,7 @@ module tally_push #(
   logic [2:0] db_used;
   logic unused_db;
   assign db_room = db_used + 3'(step_valid_q) < 3'd4;
+  assign db_due = step_valid_q || db_valid_o;
   tally_fifo #(
     .Width(DbW),
     .Depth(4)

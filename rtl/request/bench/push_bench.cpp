@@ -70,7 +70,7 @@ public:
 				configure(uar, slot, true);
 	}
 
-	// Binds a slot, or unbinds it. Nothing of the UAR may be on its way.
+	// Binds a slot, or unbinds it. If it has the push buffer, nothing of the UAR may be on its way.
 	void configure(unsigned int uar, unsigned int slot, bool bound)
 	{
 		Producer &p = producers_[uar];
@@ -96,6 +96,7 @@ public:
 		for (bool taken = false; !taken;) {
 			cycle_begin();
 			taken = dut_.cfg_ready_o;
+			CHECK(!taken || !dut_.db_valid_o, "a command passes a doorbell");
 			cycle_end();
 		}
 		dut_.cfg_valid_i = 0;
@@ -126,7 +127,9 @@ public:
 	{
 		unsigned int uar = rng_.below(Uars), slot = rng_.below(SLOT_NONE);
 
-		settle_down();
+		// What binds the push buffer anew gives back its buffers, so nothing may be on its way.
+		if (slot == SLOT_PUSH || rng_.one_in(2))
+			settle_down();
 		configure(uar, slot, !bound_[uar][slot] || rng_.one_in(2));
 	}
 

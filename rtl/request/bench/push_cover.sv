@@ -23,6 +23,7 @@ module push_cover (
   input logic        stores,
   input logic        drops,
   input logic        gives_back,
+  input logic        db_due,
   input logic        complete,
   input logic        is_push,
   input logic        read_ends,
@@ -39,6 +40,7 @@ module push_cover (
   nobodys_address: cover property (@(posedge clk_i) beat && !wrong && !in_uar && !in_push);
   answers_wait: cover property (@(posedge clk_i) wvalid_i && !b_room);
   doorbells_wait: cover property (@(posedge clk_i) wvalid_i && !db_room);
+  command_waits: cover property (@(posedge clk_i) cfg_valid_i && db_due);
   bound_again: cover property (@(posedge clk_i) cfg_valid_i && gives_back);
   same_half: cover property (@(posedge clk_i) again_q && line_q && same && stores);
   doorbell_behind_line: cover property (@(posedge clk_i) again_q && slot_q && pushed);
