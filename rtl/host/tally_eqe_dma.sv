@@ -3,9 +3,9 @@
 // page lists of the rings are read for each event, as the model does, by walkers that take turns,
 // so events keep their order.
 //
-// cfg_*, db_*, in_*, irq_* and fatal_code_o are those of tally_eqe_writer. An event that has no
-// memory counts as one whose write failed. All writes have the same ID. Reads are those of page
-// lists, of one word each, with Slots IDs; rlast has no port.
+// cfg_*, db_*, in_*, refused_o, freed_o, irq_* and fatal_code_o are those of tally_eqe_writer. An
+// event that has no memory counts as one whose write failed. All writes have the same ID. Reads are
+// those of page lists, of one word each, with Slots IDs; rlast has no port.
 //
 // busy_o is low if nothing happens without an input: what is inside, if anything, waits for the
 // memory. It depends on registers only.
@@ -53,6 +53,9 @@ module tally_eqe_dma #(
   input  logic [7:0]         in_type_i,
   input  logic [31:0]        in_id_i,
   input  logic [63:0]        in_data_i,
+  input  logic               in_asked_i,
+  output logic               refused_o,
+  output logic               freed_o,
 
   output logic               awvalid_o,
   input  logic               awready_i,
@@ -107,6 +110,7 @@ module tally_eqe_dma #(
     .clk_i, .rst_ni, .cfg_valid_i, .cfg_ready_o, .cfg_eqn_i, .cfg_enable_i, .cfg_ring_i,
     .cfg_first_i, .cfg_log_depth_i, .cfg_vector_i, .db_valid_i, .db_ready_o, .db_eqn_i,
     .db_count_i, .in_valid_i, .in_ready_o, .in_eqn_i, .in_type_i, .in_id_i, .in_data_i,
+    .in_asked_i, .refused_o, .freed_o,
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .wr_ring_o(wr_ring), .wr_start_o(wr_start),
     .wr_data_o(wr_data), .done_valid_i(done_valid), .done_ready_o(done_ready),
     .done_error_i(done_error), .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o,

@@ -10,6 +10,10 @@
 // until the next reset. From then on events are dropped, except EqeDeviceFatal, by which the
 // firmware tells it. Interrupts of earlier events still come.
 //
+// An event that processes ask for (in_asked_i) must leave half of the queue to the others. If half
+// is used, refused_o gives it back in the clock after it was taken. freed_o is a pulse when a
+// consumer's count has advanced, so that one which was given back may find room.
+//
 // db_* is the consumer's count of the queue's doorbell. A count that goes back, or beyond the
 // events that were placed, is ignored. cfg_* enables a queue, whose ring mem_decode_ring() takes,
 // or disables it. It is taken when no write is outstanding; no event is taken meanwhile. A ring is
@@ -59,6 +63,9 @@ module tally_eqe_writer #(
   input  logic [7:0]         in_type_i,       // eqe_type
   input  logic [31:0]        in_id_i,
   input  logic [63:0]        in_data_i,
+  input  logic               in_asked_i,
+  output logic               refused_o,
+  output logic               freed_o,
 
   output logic               wr_valid_o,
   input  logic               wr_ready_i,
@@ -124,6 +131,7 @@ module tally_eqe_writer #(
   logic [7:0] type_q;
   logic [31:0] id_q;
   logic [63:0] data_q;
+  logic asked_q;
 
   assign wr_free = !wr_valid_o || wr_ready_i;
   assign asks = {in_valid_i && wr_free && order_room && !cfg_valid_i, cfg_valid_i && !order_valid,
@@ -150,12 +158,13 @@ module tally_eqe_writer #(
       type_q <= in_type_i;
       id_q <= in_id_i;
       data_q <= in_data_i;
+      asked_q <= in_asked_i;
     end
   end
 
   // ---- What becomes of an event ----
   logic event_here, place, overrun, failed, stopped;
-  logic [CountW-1:0] used, depth;
+  logic [CountW-1:0] used, depth, half;
   logic [AddrW-1:0] start_of;
   tally_pkg::eqe_t eqe;
   assign stopped = fatal_code_o != tally_pkg::FatalNone;
@@ -163,8 +172,10 @@ module tally_eqe_writer #(
       (!stopped || type_q == 8'(tally_pkg::EqeDeviceFatal));
   assign used = row_placed - row_consumed;
   assign depth = CountW'(1) << row_log_depth;
-  assign place = event_here && used < depth;
-  assign overrun = event_here && used >= depth;
+  assign half = depth - (depth >> 1);
+  assign refused_o = event_here && asked_q && used >= half;
+  assign place = event_here && used < (asked_q ? half : depth);
+  assign overrun = event_here && !asked_q && used >= depth;
   assign failed = done_valid_i && done_ready_o && done_error_i;
   assign start_of = row_first + AddrW'({row_placed & (depth - 1'b1), {EntryW{1'b0}}});
   always_comb begin
@@ -197,6 +208,7 @@ module tally_eqe_writer #(
   logic good;
   logic [CountW-1:0] placed, consumed;
   assign good = count_q - row_consumed <= used;
+  assign freed_o = exec && op_q == OpDoorbell && good && count_q != row_consumed;
   assign placed = row_placed + CountW'(place);
   assign consumed = op_q == OpDoorbell && good ? count_q : row_consumed;
   assign write = state_q == Init || exec;

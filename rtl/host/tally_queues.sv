@@ -146,6 +146,7 @@ module tally_queues #(
   logic [$clog2(CqWrites+1)-1:0] answers_used;
   logic [1:0] m_awid, awid, bid;               // each master writes with one ID
   logic unused_bid;
+  logic unused_refused, unused_freed;          // each event may use all of its queue
 
   tally_cqe_dma #(
     .NumCq(NumCq), .Outstanding(CqWrites), .Walks(Walks), .Slots(CqSlots)
@@ -199,6 +200,7 @@ module tally_queues #(
     .in_valid_i(in_valid), .in_ready_o(in_ready),
     .in_eqn_i(in_other ? evt_eqn_i : event_eqn), .in_type_i(in_other ? evt_type_i : event_type),
     .in_id_i(in_other ? evt_id_i : 32'(event_cqn)), .in_data_i(in_other ? evt_data_i : '0),
+    .in_asked_i(1'b0), .refused_o(unused_refused), .freed_o(unused_freed),
     .awvalid_o(m_awvalid[Eq]), .awready_i(m_awready[Eq]),
     .awaddr_o(m_aw[Eq*AddressW+13 +: AddrW]), .awlen_o(m_aw[Eq*AddressW+5 +: 8]),
     .awsize_o(m_aw[Eq*AddressW+2 +: 3]), .awburst_o(m_aw[Eq*AddressW +: 2]),

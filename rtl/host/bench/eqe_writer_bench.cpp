@@ -22,6 +22,7 @@ struct Eq {
 	uint8_t ring_high = 0;
 
 	uint64_t depth() const { return 1ull << log_depth; }
+	uint64_t half() const { return (depth() + 1) / 2; }
 };
 
 struct Write {
@@ -36,7 +37,7 @@ public:
 
 	bool stalls = true, requests = true;
 	unsigned int consume_one_in = 8, error_one_in = 0;
-	uint64_t placed = 0, dropped = 0, interrupts = 0, overruns = 0, failures = 0, told = 0;
+	uint64_t placed = 0, dropped = 0, interrupts = 0, overruns = 0, failures = 0, told = 0, refused = 0;
 
 	void restart()
 	{
@@ -48,7 +49,7 @@ public:
 		quiet_.restart();
 		fatal_ = TALLY_FATAL_NONE;
 		taken_ = 0;
-		in_offered_ = done_offered_ = cfg_offered_ = db_offered_ = false;
+		in_offered_ = done_offered_ = cfg_offered_ = db_offered_ = free_next_ = false;
 		bench_.reset();
 		born_ = bench_.cycle();
 	}
@@ -66,8 +67,12 @@ public:
 		bench_.settle();
 		CHECK(bench_.cycle() >= born_ + NumEq || !(dut_.in_ready_o || dut_.db_ready_o || dut_.cfg_ready_o),
 		      "something is taken before the table is empty");
+		refuse_ = false;
 		if (taken_ && bench_.cycle() == taken_ + 1)
 			judge();
+		CHECK(dut_.refused_o == refuse_, "refused_o is %d", dut_.refused_o);
+		CHECK(dut_.freed_o == free_next_, "freed_o is %d", dut_.freed_o);
+		free_next_ = false;
 		quiet_.look(dut_.busy_o, dut_.cfg_valid_i || dut_.db_valid_i || dut_.in_valid_i || dut_.done_valid_i,
 			    dut_.wr_valid_o || dut_.irq_valid_o);
 		CHECK(dut_.fatal_code_o == fatal_, "fatal_code_o is %d instead of %d", dut_.fatal_code_o, fatal_);
@@ -127,6 +132,7 @@ private:
 				dut_.in_type_i = TALLY_EQE_DEVICE_FATAL;
 			dut_.in_id_i = rng_.next();
 			dut_.in_data_i = rng_.next();
+			dut_.in_asked_i = dut_.in_type_i != TALLY_EQE_DEVICE_FATAL && rng_.one_in(2);
 		}
 		dut_.in_valid_i = in_offered_;
 	}
@@ -138,6 +144,11 @@ private:
 
 		if (!eq.enabled || (stopped() && event_.eqe.etype != TALLY_EQE_DEVICE_FATAL)) {
 			dropped++;
+			return;
+		}
+		if (asked_ && eq.placed - eq.consumed >= eq.half()) {
+			refuse_ = true;
+			refused++;
 			return;
 		}
 		if (eq.placed - eq.consumed >= eq.depth()) {
@@ -154,6 +165,7 @@ private:
 		expected_.push_back(event_);
 	}
 	Write event_;
+	bool asked_ = false, refuse_ = false, free_next_ = false;
 
 	void take_write()
 	{
@@ -163,6 +175,7 @@ private:
 			event_.eqe.etype = dut_.in_type_i;
 			event_.eqe.id = dut_.in_id_i;
 			event_.eqe.data = dut_.in_data_i;
+			asked_ = dut_.in_asked_i;
 		}
 		if (!dut_.wr_valid_o)
 			return;
@@ -234,8 +247,11 @@ private:
 			return;
 		Eq &eq = eqs_[dut_.db_eqn_i];
 
+		uint64_t before = eq.consumed;
+
 		db_offered_ = false;
 		eq.consumed = model_consumed(eq.consumed, eq.placed, dut_.db_count_i);
+		free_next_ = eq.consumed != before;
 	}
 
 	void offer_cfg()
@@ -297,9 +313,10 @@ int main(int argc, char **argv)
 		   });
 	world.finish();
 	CHECK(world.placed > 1000 && world.dropped > 200 && world.interrupts > 1000 && world.overruns > 10 && world.failures > 10 &&
-		      world.told > 10,
-	      "%llu placed, %llu dropped, %llu interrupts, %llu overruns, %llu failures, %llu told", (unsigned long long)world.placed,
+		      world.told > 10 && world.refused > 100,
+	      "%llu placed, %llu dropped, %llu interrupts, %llu overruns, %llu failures, %llu told, %llu refused",
+	      (unsigned long long)world.placed,
 	      (unsigned long long)world.dropped, (unsigned long long)world.interrupts, (unsigned long long)world.overruns,
-	      (unsigned long long)world.failures, (unsigned long long)world.told);
+	      (unsigned long long)world.failures, (unsigned long long)world.told, (unsigned long long)world.refused);
 	return bench.finish();
 }

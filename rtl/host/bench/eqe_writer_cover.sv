@@ -5,6 +5,9 @@ module eqe_writer_cover (
   input logic exec,
   input logic place,
   input logic overrun,
+  input logic refused_o,
+  input logic freed_o,
+  input logic asked_q,
   input logic failed,
   input logic stopped,
   input logic good,
@@ -26,6 +29,9 @@ module eqe_writer_cover (
   interrupt_waits: cover property (@(posedge clk_i) irq_valid_o && !irq_ready_i);
   answer_waits: cover property (@(posedge clk_i) done_valid_i && !irq_room);
   queue_full: cover property (@(posedge clk_i) overrun && !stopped);
+  given_back: cover property (@(posedge clk_i) refused_o);
+  asked_for: cover property (@(posedge clk_i) place && asked_q);
+  freed: cover property (@(posedge clk_i) freed_o);
   write_failed: cover property (@(posedge clk_i) failed && !stopped);
   failed_again: cover property (@(posedge clk_i) failed && stopped);
   full_while_stopped: cover property (@(posedge clk_i) overrun && stopped);

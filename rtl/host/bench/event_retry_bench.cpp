@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_event_retry: event queues that are often full give events back, completion queues are configured anew, and
+// a scoreboard knows which events wait. Each is offered while it waits, and none waits for ever when there is room.
+#include <array>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "quiet.h"
+
+constexpr unsigned int eqs = 8;
+
+struct Cq {
+	bool waits = false;
+	unsigned int eqn = 0;
+};
+
+class World {
+public:
+	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
+
+	bool stalls = true, requests = true;
+	uint64_t offered = 0, refused = 0, placed = 0, merged = 0, forgotten = 0;
+
+	void restart()
+	{
+		dut_.refused_i = dut_.freed_i = dut_.hold_i = dut_.forget_i = dut_.out_ready_i = 0;
+		for (Cq &cq : cqs_)
+			cq = { false, (unsigned int)rng_.below(eqs) };
+		room_ = {};
+		given_ = -1;
+		hold_ = still_ = false;
+		quiet_.restart();
+		bench_.reset();
+		while (dut_.busy_o)	// the table is emptied
+			bench_.tick();
+	}
+
+	void cycle()
+	{
+		dut_.refused_i = dut_.freed_i = dut_.forget_i = 0;
+		offer_cfg();
+		// What was given back holds the event queues for this clock, and so does a count.
+		bool exec = give_back() || free_some();
+
+		dut_.out_ready_i = !exec && (!stalls || out_.go());
+		bench_.settle();
+		quiet_.look(dut_.busy_o, dut_.refused_i || dut_.freed_i || dut_.forget_i || dut_.hold_i, dut_.out_valid_o);
+		CHECK(!dut_.out_valid_o || !still_, "an event is offered while a CQ is configured");
+		still_ = dut_.hold_i && !dut_.out_valid_o;
+		for (const Cq &cq : cqs_)
+			CHECK(!cq.waits || dut_.waits_o, "an event waits, and waits_o is low");
+		take();
+		note();
+		bench_.tick();
+	}
+
+	void finish()
+	{
+		requests = false;
+		for (auto &room : room_)
+			room = 1000;
+		free_ = true;
+		for (unsigned int i = 0; i < 100 + 8 * NumCq && (given_ >= 0 || dut_.busy_o || free_ || i < 4); i++)
+			cycle();
+		for (unsigned int i = 0; i < NumCq; i++)
+			CHECK(!cqs_[i].waits, "the event of CQ %u waits for ever", i);
+		// A second search finds none.
+		free_ = true;
+		for (unsigned int i = 0; i < 100 + 8 * NumCq && (free_ || dut_.busy_o || i < 4); i++)
+			cycle();
+		CHECK(!dut_.waits_o, "waits_o with nothing inside");
+		room_ = {};
+		requests = true;
+	}
+
+private:
+	tally::Bench<Vdut> &bench_;
+	tally::Rng &rng_;
+	Vdut &dut_;
+	std::array<Cq, NumCq> cqs_;
+	std::array<unsigned int, eqs> room_;
+	int given_ = -1;	// CQ whose event the event queues have taken a clock ago
+	bool hold_ = false;	// a configuration waits,
+	bool still_ = false;	// and nothing is offered any more
+	bool free_ = false;
+	Quiet quiet_;
+	tally::Throttle out_{ rng_ };
+
+	void offer_cfg()
+	{
+		if (!hold_ && !(requests && rng_.one_in(100))) {
+			dut_.hold_i = 0;
+			return;
+		}
+		dut_.hold_i = hold_ = true;
+		if (!still_ || given_ >= 0 || rng_.one_in(2))
+			return;
+		dut_.forget_i = 1;
+		dut_.forget_cqn_i = rng_.below(NumCq);
+	}
+
+	bool give_back()
+	{
+		if (given_ < 0)
+			return false;
+		unsigned int eqn = cqs_[given_].eqn;
+
+		if (room_[eqn]) {
+			room_[eqn]--;
+			placed++;
+		} else {
+			dut_.refused_i = 1;
+			dut_.refused_cqn_i = given_;
+			dut_.refused_eqn_i = eqn;
+			refused++;
+		}
+		return true;
+	}
+
+	bool free_some()
+	{
+		if (dut_.forget_i || !(free_ || (requests && rng_.one_in(40))))
+			return false;
+		free_ = false;
+		dut_.freed_i = 1;
+		room_[rng_.below(eqs)] += rng_.below(3);
+		return true;
+	}
+
+	void take()
+	{
+		int next = -1;
+
+		if (dut_.out_valid_o) {
+			Cq &cq = cqs_[dut_.out_cqn_o];
+
+			CHECK(cq.waits && dut_.out_eqn_o == cq.eqn, "an event of CQ %d, which does not wait", dut_.out_cqn_o);
+			if (dut_.out_ready_i) {
+				offered++;
+				cq.waits = false;
+				next = dut_.out_cqn_o;
+			}
+		}
+		// A new event, if the event queues have taken none.
+		if (next < 0 && given_ < 0 && !dut_.freed_i && !dut_.hold_i && requests && rng_.one_in(10))
+			next = rng_.below(NumCq);
+		taken_ = next;
+	}
+	int taken_ = -1;
+
+	// What the inputs of this clock have changed.
+	void note()
+	{
+		if (dut_.refused_i) {
+			merged += cqs_[given_].waits;
+			cqs_[given_].waits = true;
+		}
+		if (dut_.forget_i) {
+			Cq &cq = cqs_[dut_.forget_cqn_i];
+
+			forgotten += cq.waits;
+			cq = { false, (unsigned int)rng_.below(eqs) };
+			hold_ = still_ = false;
+		}
+		given_ = taken_;
+	}
+};
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("event_retry", argc, argv);
+	World world(bench);
+	uint64_t left = 0, run = 0;
+
+	bench.live(bench.times(60000), [&] { world.restart(); },
+		   [&] {
+			   if (!left) {
+				   world.finish();
+				   world.stalls = run++ % 3 != 2;
+				   left = 3000;
+			   }
+			   left--;
+			   world.cycle();
+		   });
+	world.finish();
+	CHECK(world.offered > 500 && world.refused > 500 && world.placed > 300 && world.merged > 20 && world.forgotten > 20,
+	      "%llu offered, %llu refused, %llu placed, %llu merged, %llu forgotten", (unsigned long long)world.offered,
+	      (unsigned long long)world.refused, (unsigned long long)world.placed, (unsigned long long)world.merged,
+	      (unsigned long long)world.forgotten);
+	return bench.finish();
+}

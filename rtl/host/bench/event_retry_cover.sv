@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_event_retry must reach.
+module event_retry_cover (
+  input logic clk_i,
+  input logic refused_i,
+  input logic freed_i,
+  input logic hold_i,
+  input logic forget_i,
+  input logic out_valid_o,
+  input logic out_ready_i,
+  input logic found,
+  input logic begins,
+  input logic search_q,
+  input logic ends,
+  input logic again_q,
+  input logic some_q
+);
+  waits: cover property (@(posedge clk_i) out_valid_o && !out_ready_i);
+  freed_amid_a_search: cover property (@(posedge clk_i) begins && search_q);
+  given_back_amid_a_search: cover property (@(posedge clk_i) refused_i && search_q);
+  nothing_to_search: cover property (@(posedge clk_i) freed_i && !some_q);
+  held: cover property (@(posedge clk_i) hold_i && search_q && !found);
+  offered_when_held: cover property (@(posedge clk_i) found && hold_i);
+  forgotten_amid_a_search: cover property (@(posedge clk_i) search_q && forget_i);
+  all_have_left: cover property (@(posedge clk_i) ends && !again_q);
+  some_stay: cover property (@(posedge clk_i) ends && again_q);
+endmodule
+
+bind tally_event_retry event_retry_cover u_cover (.*);

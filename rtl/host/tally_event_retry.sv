@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Events of completion queues (CQ) that tally_eqe_writer has given back because half of their event
+// queue (EQ) was used. Each is offered again when a consumer's count has advanced, until it has a
+// place. Processes can make events due faster than a driver consumes them; so events wait here, one
+// of each CQ at most. A second one of a CQ that waits says nothing new, and is the same event.
+//
+// refused_*: an event that was given back. freed_i: a consumer's count has advanced. out_*: an
+// event, which is taken or given back once more. forget_*: the CQ is configured, and its event is
+// forgotten. A configuration is announced by hold_i: meanwhile no further event is offered. It is
+// carried out when none is offered any more, and in the clock of forget_i none is given back.
+// waits_o: an event may wait.
+//
+// Time: the CQs are looked through one after the other, one per clock, once for each freed_i, if
+// any event waits. busy_o is low if nothing happens without an input; it depends on registers only.
+module tally_event_retry #(
+  parameter int unsigned NumCq = tally_pkg::MaxCq,
+  parameter int unsigned NumEq = tally_pkg::MaxEq,
+  localparam int unsigned CqnW = NumCq > 1 ? $clog2(NumCq) : 1,
+  localparam int unsigned EqnW = NumEq > 1 ? $clog2(NumEq) : 1
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  output logic            busy_o,
+  output logic            waits_o,
+
+  input  logic            refused_i,
+  input  logic [CqnW-1:0] refused_cqn_i,
+  input  logic [EqnW-1:0] refused_eqn_i,
+  input  logic            freed_i,
+  input  logic            hold_i,
+  input  logic            forget_i,
+  input  logic [CqnW-1:0] forget_cqn_i,
+
+  output logic            out_valid_o,
+  input  logic            out_ready_i,
+  output logic [CqnW-1:0] out_cqn_o,
+  output logic [EqnW-1:0] out_eqn_o
+);
+  localparam int unsigned LeftW = $clog2(NumCq + 1);
+
+  // ---- Table ----
+  logic [EqnW:0] row_mem_q [NumCq];
+  logic [EqnW:0] row_q;
+  logic row_waits;
+  logic write, read, written, clearing, taken, found;
+  logic [CqnW-1:0] write_at, at_q, row_at_q;
+
+  assign taken = out_valid_o && out_ready_i;
+  assign write = refused_i || forget_i || taken;
+  always_comb begin
+    if (refused_i) write_at = refused_cqn_i;
+    else if (forget_i) write_at = forget_cqn_i;
+    else write_at = row_at_q;
+  end
+  always_ff @(posedge clk_i) begin
+    if (write) row_mem_q[write_at] <= {refused_i, refused_eqn_i};
+    if (read) begin
+      row_q <= row_mem_q[at_q];
+      row_at_q <= at_q;
+    end
+  end
+  assign {row_waits, out_eqn_o} = row_q;
+  tally_written #(.Rows(NumCq)) u_written (
+    .clk_i, .rst_ni, .busy_o(clearing), .write_i(write), .write_at_i(write_at), .read_i(read),
+    .read_at_i(at_q), .written_o(written)
+  );
+
+  // ---- The search ----
+  logic some_q;      // an event may wait
+  logic again_q;     // one was given back since the search has begun
+  logic search_q, seen_q, taken_q;
+  logic begins, ends;
+  logic [LeftW-1:0] left_q;
+
+  assign begins = some_q && (freed_i || forget_i);
+  assign read = left_q != '0 && !found && !hold_i;
+  assign found = seen_q && written && row_waits;
+  assign ends = search_q && left_q == '0 && !found && !taken_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      some_q <= 1'b0;
+      again_q <= 1'b0;
+      search_q <= 1'b0;
+      seen_q <= 1'b0;
+      taken_q <= 1'b0;
+      left_q <= '0;
+      at_q <= '0;
+    end else begin
+      if (refused_i) some_q <= 1'b1;
+      else if (ends && !again_q) some_q <= 1'b0;
+      again_q <= refused_i || (again_q && !begins);
+      search_q <= begins || (search_q && !ends);
+      seen_q <= read || (found && !taken);
+      taken_q <= taken;
+      if (begins) left_q <= LeftW'(NumCq);
+      else if (read) left_q <= left_q - 1'b1;
+      if (read) at_q <= at_q == CqnW'(NumCq - 1) ? '0 : at_q + 1'b1;
+    end
+  end
+
+  assign out_valid_o = found;
+  assign out_cqn_o = row_at_q;
+  assign waits_o = some_q;
+  assign busy_o = clearing || search_q;
+
+`ifdef FORMAL
+  `include "event_retry_proof.svh"
+`endif
+endmodule
