@@ -44,9 +44,10 @@ module tally_cqe_dma #(
   input  logic              db_valid_i,
   output logic              db_ready_o,
   input  logic [CqnW-1:0]   db_cqn_i,
+  input  logic              db_counts_i,
   input  logic [CountW-1:0] db_count_i,
-  input  logic              db_arm_i,
-  input  logic              db_solicited_i,
+  input  logic              db_arms_i,
+  input  logic [CountW-1:0] db_arm_i,
 
   input  logic              in_valid_i,
   output logic              in_ready_o,
@@ -88,7 +89,6 @@ module tally_cqe_dma #(
   output logic [EqnW-1:0]   event_eqn_o,
   output logic [7:0]        event_type_o,
   output logic [CqnW-1:0]   event_cqn_o,
-  output logic              event_any_o,
 
   output logic              cqe_o,
   output logic              overrun_o,
@@ -117,8 +117,9 @@ module tally_cqe_dma #(
     .NumCq(NumCq), .MaxDepth(MaxDepth), .Outstanding(Outstanding)
   ) u_writer (
     .clk_i, .rst_ni, .now_i, .cfg_valid_i, .cfg_ready_o, .cfg_cqn_i, .cfg_enable_i, .cfg_ring_i,
-    .cfg_first_i, .cfg_log_depth_i, .cfg_eqn_i, .db_valid_i, .db_ready_o, .db_cqn_i, .db_count_i,
-    .db_arm_i, .db_solicited_i, .in_valid_i, .in_ready_o, .in_cqn_i, .in_cqe_i, .in_solicited_i,
+    .cfg_first_i, .cfg_log_depth_i, .cfg_eqn_i, .db_valid_i, .db_ready_o, .db_cqn_i,
+    .db_counts_i, .db_count_i, .db_arms_i, .db_arm_i,
+    .in_valid_i, .in_ready_o, .in_cqn_i, .in_cqe_i, .in_solicited_i,
     .in_rung_i, .in_rung_at_i,
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .wr_ring_o(wr_ring), .wr_start_o(wr_start),
     .wr_data_o(wr_data), .done_valid_i(done_valid), .done_ready_o(done_ready),
@@ -126,7 +127,7 @@ module tally_cqe_dma #(
     .rd_valid_o(rd_valid), .rd_ready_i(rd_ready), .rd_ring_o(rd_ring), .rd_start_o(rd_start),
     .rd_tag_o(rd_tag), .rsp_valid_i(rsp_valid), .rsp_ready_o(rsp_ready), .rsp_tag_i(rsp_tag),
     .rsp_count_i(rsp_count), .rsp_error_i(rsp_error),
-    .event_valid_o, .event_ready_i, .event_eqn_o, .event_type_o, .event_cqn_o, .event_any_o,
+    .event_valid_o, .event_ready_i, .event_eqn_o, .event_type_o, .event_cqn_o,
     .cqe_o, .overrun_o, .dma_error_o, .busy_o(writer_busy)
   );
 

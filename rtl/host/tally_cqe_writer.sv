@@ -9,21 +9,20 @@
 // raised. The same happens if a write is answered with an error; the entries that were answered
 // before it raise their events, later ones do not. overrun_o pulses for each lost entry, cqe_o for
 // each entry that was written and answered, and dma_error_o for each write or read that failed.
-// event_any_o tells whether the CQ was armed for any entry when the event became due.
 // Requests for a disabled CQ are ignored.
 //
 // The consumer's count is in the CQ's record behind the ring. The block reads it (rd_*, rsp_*) in
 // advance when an entry fills more than half of the ring, one read of a CQ at a time. An entry for
-// which it knows of no room waits for a read of its own, and so do all entries behind it. db_*
-// tells the count in the CQ's doorbell slot, with db_arm_i a new arm request. The user loads the
-// arm word before the count, and keeps a place in the event queue for each armed CQ. A count that
-// goes back, or beyond the entries that were placed, is ignored.
+// which it knows of no room waits for a read of its own, and so do all entries behind it. db_* is a
+// write to the CQ's doorbell slot: its count, its arm word, or both. A consumer writes the arm word
+// last. An arm word counts as a request if it is greater than all before. A count that goes back,
+// or beyond the entries that were placed, is ignored.
 //
 // A ring is a buffer as tally_mr_walk finds it: *_start_o is the bus address of the access (level
 // 0) or its place in the list. cfg_* enables a CQ, whose ring mem_decode_ring() takes with its
 // record, or disables it (cfg_enable_i low). It is taken when none of the CQ's accesses is
-// outstanding. Requests for the CQ must wait until then; one that waits for room is forgotten.
-// now_i counts nanoseconds.
+// outstanding, and all events have been taken: nothing else has its turn meanwhile. Requests for
+// the CQ must wait until then; one that waits for room is forgotten. now_i counts nanoseconds.
 //
 // Time: the state of the CQs is a memory with one read and one write port, which is emptied after a
 // reset (tally_written). Entries, answers, counts and configurations take turns, three clocks each:
@@ -61,9 +60,10 @@ module tally_cqe_writer #(
   input  logic              db_valid_i,
   output logic              db_ready_o,
   input  logic [CqnW-1:0]   db_cqn_i,
+  input  logic              db_counts_i,      // db_count_i was written
   input  logic [CountW-1:0] db_count_i,
-  input  logic              db_arm_i,
-  input  logic              db_solicited_i,   // only for solicited entries
+  input  logic              db_arms_i,        // db_arm_i was written
+  input  logic [CountW-1:0] db_arm_i,         // with the flags of enum cq_arm
 
   input  logic              in_valid_i,
   output logic              in_ready_o,
@@ -98,7 +98,6 @@ module tally_cqe_writer #(
   output logic [EqnW-1:0]   event_eqn_o,
   output logic [7:0]        event_type_o,     // EqeCq or EqeCqError
   output logic [CqnW-1:0]   event_cqn_o,
-  output logic              event_any_o,
 
   output logic              cqe_o,
   output logic              overrun_o,
@@ -135,6 +134,7 @@ module tally_cqe_writer #(
     logic [CountW-1:0] produced;       // answered, in order, up to a failed one
     logic [CountW-1:0] consumed;
     logic [CountW-1:0] solicited_end;  // number of entries up to the newest solicited one
+    logic [CountW-1:0] arm_word;       // the last one that counts
   } counts_t;
 
   state_e state_q;
@@ -146,7 +146,7 @@ module tally_cqe_writer #(
   assign judge = state_q == Judge;
 
   // ---- Table ----
-  localparam int unsigned CountsW = 6 + BusyW + 4 * CountW;
+  localparam int unsigned CountsW = 6 + BusyW + 5 * CountW;
   logic [FixedW+CountsW-1:0] row_mem_q [2**CqnW];
   logic [FixedW+CountsW-1:0] row_q, row_bits;
   logic clearing, written;
@@ -194,13 +194,13 @@ module tally_cqe_writer #(
   logic [BusyW-1:0] order_used;
   logic [NumOps-1:0] asks, takes;
   logic granted, start;
-  logic op_error_q, op_solicited_q, op_arm_q;
-  logic [CountW-1:0] op_count_q;
+  logic op_error_q, op_solicited_q, op_counts_q, op_arms_q;
+  logic [CountW-1:0] op_count_q, op_arm_q;
 
   assign wr_free = !wr_valid_o || wr_ready_i;
   assign rd_free = !rd_valid_o || rd_ready_i;
   assign req_asks = req_valid_q && !req_waits_q && order_room && wr_free && rd_free;
-  assign start = choose && event_room;
+  assign start = choose && event_room && !(cfg_valid_i && event_valid_o);
   assign asks = {req_asks, cfg_valid_i, db_valid_i, rsp_valid_i, done_valid_i} & {NumOps{start}};
   tally_rr_arbiter #(.Num(NumOps)) u_turns (
     .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes),
@@ -224,8 +224,10 @@ module tally_cqe_writer #(
       op_q <= chosen;
       cqn_q <= cqn;
       op_error_q <= chosen == OpDone ? done_error_i : rsp_error_i;
-      op_solicited_q <= chosen == OpDone ? order_solicited : db_solicited_i;
-      op_arm_q <= chosen == OpDoorbell && db_arm_i;
+      op_solicited_q <= order_solicited;
+      op_counts_q <= db_counts_i;
+      op_arms_q <= db_arms_i;
+      op_arm_q <= db_arm_i;
       op_count_q <= chosen == OpRecord ? rsp_count_i : db_count_i;
     end
   end
@@ -301,7 +303,7 @@ module tally_cqe_writer #(
   // ---- Exec: new counts ----
   counts_t next, next_q;
   logic [FixedW-1:0] next_fixed_q;
-  logic fails, fails_q, good, counts, row_idle;
+  logic fails, fails_q, good, counts, row_idle, for_solicited;
   logic [CountW-1:0] answered;
 
   assign answered = row.produced + 1'b1;
@@ -311,6 +313,7 @@ module tally_cqe_writer #(
   assign row_idle = row.busy == '0 && !row.reading && !(req_waits_q && req_cqn_q == cqn_q);
   assign cfg_ready_o = exec && op_q == OpCfg && row_idle;
   assign cqe_o = counts;
+  assign for_solicited = (op_arm_q & CountW'(tally_pkg::CqArmSolicited)) != '0;
   assign dma_error_o = exec && (op_q == OpDone || op_q == OpRecord) && op_error_q;
 
   always_comb begin
@@ -328,11 +331,12 @@ module tally_cqe_writer #(
         if (!op_error_q && good) next.consumed = op_count_q;
       end
       OpDoorbell: begin
-        if (row.enabled && good) next.consumed = op_count_q;
+        if (row.enabled && op_counts_q && good) next.consumed = op_count_q;
         // An arm for any entry is not narrowed by a later one while no event was raised.
-        if (row.enabled && op_arm_q) begin
+        if (row.enabled && op_arms_q && op_arm_q > row.arm_word) begin
+          next.arm_word = op_arm_q;
           next.armed = 1'b1;
-          next.armed_any = !op_solicited_q || (row.armed && row.armed_any);
+          next.armed_any = !for_solicited || (row.armed && row.armed_any);
         end
       end
       OpCfg: begin
@@ -375,12 +379,11 @@ module tally_cqe_writer #(
     judged = next_q;
     if (is_due) judged.armed = 1'b0;
   end
-  tally_fifo #(.Width(EqnW + 8 + CqnW + 1), .Depth(4)) u_events (
+  tally_fifo #(.Width(EqnW + 8 + CqnW), .Depth(4)) u_events (
     .clk_i, .rst_ni, .in_valid_i(judge && (is_due || fails_q)), .in_ready_o(event_room),
-    .in_i({eqn, fails_q ? 8'(tally_pkg::EqeCqError) : 8'(tally_pkg::EqeCq), cqn_q,
-           next_q.armed_any}),
+    .in_i({eqn, fails_q ? 8'(tally_pkg::EqeCqError) : 8'(tally_pkg::EqeCq), cqn_q}),
     .out_valid_o(event_valid_o), .out_ready_i(event_ready_i),
-    .out_o({event_eqn_o, event_type_o, event_cqn_o, event_any_o}), .used_o(event_used)
+    .out_o({event_eqn_o, event_type_o, event_cqn_o}), .used_o(event_used)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

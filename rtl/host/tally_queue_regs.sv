@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Registers of completion queues (CQ) and event queues (EQ), struct queue of tally_fw_pkg, as an
-// AXI4-Lite slave that can only be written (tally_command_regs): creation, doorbells and
-// destruction. A command goes to tally_cqe_writer or tally_eqe_writer: cq_cfg_*, cq_db_* (always
-// with an arm request), eq_cfg_* or eq_db_*, whose data are the outputs without a prefix. It is
-// refused if it is unknown, names a queue that there cannot be, or has a value out of range.
+// AXI4-Lite slave that can only be written (tally_command_regs): creation, destruction, and the
+// doorbells of EQs. A command goes to tally_cqe_writer or tally_eqe_writer: cq_cfg_*, eq_cfg_* or
+// eq_db_*, whose data are the outputs without a prefix. It is refused if it is unknown, names a
+// queue that there cannot be, or has a value out of range.
 module tally_queue_regs #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
@@ -34,8 +34,6 @@ module tally_queue_regs #(
 
   output logic               cq_cfg_valid_o,
   input  logic               cq_cfg_ready_i,
-  output logic               cq_db_valid_o,
-  input  logic               cq_db_ready_i,
   output logic               eq_cfg_valid_o,
   input  logic               eq_cfg_ready_i,
   output logic               eq_db_valid_o,
@@ -50,8 +48,7 @@ module tally_queue_regs #(
   output logic [LogW-1:0]    log_depth_o,
   output logic [EqnW-1:0]    cq_eqn_o,       // cq_cfg_*
   output logic [VectorW-1:0] vector_o,       // eq_cfg_*
-  output logic [CountW-1:0]  count_o,        // cq_db_*, eq_db_*
-  output logic               solicited_o     // cq_db_*
+  output logic [CountW-1:0]  count_o         // eq_db_*
 );
   localparam logic [31:0] MaxCqLog = $clog2(tally_pkg::MaxCqDepth);
   localparam logic [31:0] MaxEqLog = $clog2(tally_pkg::MaxEqDepth);
@@ -83,9 +80,7 @@ module tally_queue_regs #(
     known = go[15:8] == '0;
     unique case (32'(code))
       tally_fw_pkg::QueueCreateCq: {of_cq, creates} = 2'b11;
-      tally_fw_pkg::QueueDestroyCq,
-      tally_fw_pkg::QueueArm,
-      tally_fw_pkg::QueueArmSolicited: of_cq = 1'b1;
+      tally_fw_pkg::QueueDestroyCq: of_cq = 1'b1;
       tally_fw_pkg::QueueCreateEq: creates = 1'b1;
       tally_fw_pkg::QueueDestroyEq,
       tally_fw_pkg::QueueConsumed: creates = 1'b0;
@@ -111,18 +106,16 @@ module tally_queue_regs #(
   // ---- The command that is given ----
   always_comb begin
     cq_cfg_valid_o = 1'b0;
-    cq_db_valid_o = 1'b0;
     eq_cfg_valid_o = 1'b0;
     eq_db_valid_o = 1'b0;
     unique case (32'(code))
       tally_fw_pkg::QueueCreateCq, tally_fw_pkg::QueueDestroyCq: cq_cfg_valid_o = give;
       tally_fw_pkg::QueueCreateEq, tally_fw_pkg::QueueDestroyEq: eq_cfg_valid_o = give;
-      tally_fw_pkg::QueueArm, tally_fw_pkg::QueueArmSolicited: cq_db_valid_o = give;
       default: eq_db_valid_o = give;  // QueueConsumed
     endcase
   end
-  assign given = (cq_cfg_valid_o && cq_cfg_ready_i) || (cq_db_valid_o && cq_db_ready_i) ||
-      (eq_cfg_valid_o && eq_cfg_ready_i) || (eq_db_valid_o && eq_db_ready_i);
+  assign given = (cq_cfg_valid_o && cq_cfg_ready_i) || (eq_cfg_valid_o && eq_cfg_ready_i) ||
+      (eq_db_valid_o && eq_db_ready_i);
 
   logic [31:0] shift;
   assign shift = value.page_shift == '0 ? '0 : value.page_shift - tally_pkg::MinPageShift;
@@ -136,7 +129,6 @@ module tally_queue_regs #(
   assign cq_eqn_o = value.eqn[EqnW-1:0];
   assign vector_o = value.vector[VectorW-1:0];
   assign count_o = value.count[CountW-1:0];
-  assign solicited_o = code == 8'(tally_fw_pkg::QueueArmSolicited);
 
   // The window ends in words without a register, and `go` is not among the values.
   logic unused;

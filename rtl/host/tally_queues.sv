@@ -2,10 +2,11 @@
 // Completion queues (CQ) and event queues (EQ): their registers, and what writes completions and
 // events to host memory, by one AXI4 master.
 //
-// axil_*: struct queue of tally_fw_pkg (tally_queue_regs). cpl_*: completions (in_* of
-// tally_cqe_writer). evt_*: events that are not of CQs (in_* of tally_eqe_writer). told_* is a
-// pulse for each event of a CQ, when it is given to its EQ; told_any_o: the CQ was armed for any
-// completion. The other pulses and fatal_code_o are those of the two writers.
+// axil_*: struct queue of tally_fw_pkg (tally_queue_regs). bell_*: doorbells of CQs (db_* of
+// tally_cqe_writer). cpl_*: completions (its in_*). evt_*: events that are not of CQs (in_* of
+// tally_eqe_writer). An event of a CQ that finds half of its EQ used waits in tally_event_retry;
+// waits_o: one may wait for a consumer. told_* is a pulse for each event of a CQ that has a place
+// in its EQ. The other pulses and fatal_code_o are those of the two writers.
 //
 // Writes of completions have ID 0, those of events ID 1. Each burst has one word; rlast has no
 // port. now_ns_i counts nanoseconds. busy_o is low if nothing happens without an input: what is
@@ -44,6 +45,14 @@ module tally_queues #(
   input  logic                axil_bready_i,
   output logic [1:0]          axil_bresp_o,
 
+  input  logic                bell_valid_i,
+  output logic                bell_ready_o,
+  input  logic [CqnW-1:0]     bell_cqn_i,
+  input  logic                bell_counts_i,
+  input  logic [63:0]         bell_count_i,
+  input  logic                bell_arms_i,
+  input  logic [63:0]         bell_arm_i,
+
   input  logic                cpl_valid_i,
   output logic                cpl_ready_o,
   input  logic [CqnW-1:0]     cpl_cqn_i,
@@ -59,11 +68,11 @@ module tally_queues #(
   input  logic [31:0]         evt_id_i,
   input  logic [63:0]         evt_data_i,
 
+  output logic                waits_o,
   output logic                told_valid_o,
   output logic [EqnW-1:0]     told_eqn_o,
   output logic [7:0]          told_type_o,     // EqeCq or EqeCqError
   output logic [CqnW-1:0]     told_cqn_o,
-  output logic                told_any_o,
   output logic                cqe_o,
   output logic                overrun_o,
   output logic                dma_error_o,
@@ -107,8 +116,8 @@ module tally_queues #(
   localparam int unsigned EqSlots = 2;
 
   // ---- Registers ----
-  logic cq_cfg_valid, cq_cfg_ready, cq_db_valid, cq_db_ready, eq_cfg_valid, eq_cfg_ready,
-      eq_db_valid, eq_db_ready, enable, solicited, regs_busy;
+  logic cq_cfg_valid, cq_cfg_ready, eq_cfg_valid, eq_cfg_ready, eq_db_valid, eq_db_ready, enable,
+      regs_busy;
   logic [CqnW-1:0] cqn;
   logic [EqnW-1:0] eqn, cq_eqn;
   logic [RingW-1:0] ring;
@@ -120,11 +129,11 @@ module tally_queues #(
     .clk_i, .rst_ni, .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i,
     .axil_wready_o, .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
     .busy_o(regs_busy),
-    .cq_cfg_valid_o(cq_cfg_valid), .cq_cfg_ready_i(cq_cfg_ready), .cq_db_valid_o(cq_db_valid),
-    .cq_db_ready_i(cq_db_ready), .eq_cfg_valid_o(eq_cfg_valid), .eq_cfg_ready_i(eq_cfg_ready),
+    .cq_cfg_valid_o(cq_cfg_valid), .cq_cfg_ready_i(cq_cfg_ready),
+    .eq_cfg_valid_o(eq_cfg_valid), .eq_cfg_ready_i(eq_cfg_ready),
     .eq_db_valid_o(eq_db_valid), .eq_db_ready_i(eq_db_ready), .cqn_o(cqn), .eqn_o(eqn),
     .enable_o(enable), .ring_o(ring), .first_o(first), .log_depth_o(log_depth),
-    .cq_eqn_o(cq_eqn), .vector_o(vector), .count_o(count), .solicited_o(solicited)
+    .cq_eqn_o(cq_eqn), .vector_o(vector), .count_o(count)
   );
 
   // ---- Masters: completions, events ----
@@ -138,24 +147,23 @@ module tally_queues #(
   logic [SlotW-1:0] m_rid;
   logic [511:0] m_rdata;
   logic cq_bvalid, cq_bready, cq_busy, eq_busy, eq_arid;
-  logic event_valid, event_ready, in_valid, in_ready, in_other;
+  logic event_valid, event_ready, old_valid, in_valid, in_ready;
   logic [EqnW-1:0] event_eqn;
   logic [7:0] event_type;
   logic [CqnW-1:0] event_cqn;
-  logic event_any;
   logic [$clog2(CqWrites+1)-1:0] answers_used;
   logic [1:0] m_awid, awid, bid;               // each master writes with one ID
   logic unused_bid;
-  logic unused_refused, unused_freed;          // each event may use all of its queue
 
   tally_cqe_dma #(
     .NumCq(NumCq), .Outstanding(CqWrites), .Walks(Walks), .Slots(CqSlots)
   ) u_cqe (
     .clk_i, .rst_ni, .busy_o(cq_busy), .now_i(now_ns_i),
-    .cfg_valid_i(cq_cfg_valid), .cfg_ready_o(cq_cfg_ready), .cfg_cqn_i(cqn),
+    .cfg_valid_i(cq_cfg_valid && !old_valid), .cfg_ready_o(cq_cfg_ready), .cfg_cqn_i(cqn),
     .cfg_enable_i(enable), .cfg_ring_i(ring), .cfg_first_i(first), .cfg_log_depth_i(log_depth),
-    .cfg_eqn_i(cq_eqn), .db_valid_i(cq_db_valid), .db_ready_o(cq_db_ready), .db_cqn_i(cqn),
-    .db_count_i(count), .db_arm_i(1'b1), .db_solicited_i(solicited),
+    .cfg_eqn_i(cq_eqn), .db_valid_i(bell_valid_i), .db_ready_o(bell_ready_o),
+    .db_cqn_i(bell_cqn_i), .db_counts_i(bell_counts_i), .db_count_i(bell_count_i),
+    .db_arms_i(bell_arms_i), .db_arm_i(bell_arm_i),
     .in_valid_i(cpl_valid_i), .in_ready_o(cpl_ready_o), .in_cqn_i(cpl_cqn_i),
     .in_cqe_i(cpl_cqe_i), .in_solicited_i(cpl_solicited_i), .in_rung_i(cpl_rung_i),
     .in_rung_at_i(cpl_rung_at_i),
@@ -171,7 +179,7 @@ module tally_queues #(
     .rvalid_i(m_rvalid[Cq]), .rready_o(m_rready[Cq]), .rid_i(m_rid), .rdata_i(m_rdata),
     .rresp_i(m_rresp),
     .event_valid_o(event_valid), .event_ready_i(event_ready), .event_eqn_o(event_eqn),
-    .event_type_o(event_type), .event_cqn_o(event_cqn), .event_any_o(event_any),
+    .event_type_o(event_type), .event_cqn_o(event_cqn),
     .cqe_o, .overrun_o, .dma_error_o
   );
   tally_fifo #(.Width(2), .Depth(CqWrites)) u_answers (
@@ -179,17 +187,44 @@ module tally_queues #(
     .out_valid_o(cq_bvalid), .out_ready_i(cq_bready), .out_o(cq_bresp), .used_o(answers_used)
   );
 
-  // ---- Events: those of CQs and others take turns ----
-  tally_rr_arbiter #(.Num(2)) u_events (
-    .clk_i, .rst_ni, .request_valid_i({evt_valid_i, event_valid}),
-    .request_ready_o({evt_ready_o, event_ready}), .grant_valid_o(in_valid),
-    .grant_ready_i(in_ready), .grant_o(in_other)
+  // ---- Events: those of CQs, those that have waited, and others take turns ----
+  localparam logic [1:0] NewEvent = 2'd0;
+  localparam logic [1:0] OldEvent = 2'd1;
+  localparam logic [1:0] OtherEvent = 2'd2;
+  logic old_ready, of_cq, asked, refused, freed, given_q, retry_busy;
+  logic [1:0] in_of;
+  logic [CqnW-1:0] old_cqn, in_cqn;
+  logic [EqnW-1:0] old_eqn, in_eqn;
+  logic [7:0] in_type;
+  tally_rr_arbiter #(.Num(3)) u_events (
+    .clk_i, .rst_ni, .request_valid_i({evt_valid_i, old_valid, event_valid}),
+    .request_ready_o({evt_ready_o, old_ready, event_ready}), .grant_valid_o(in_valid),
+    .grant_ready_i(in_ready), .grant_o(in_of)
   );
-  assign told_valid_o = event_valid && event_ready;
-  assign told_eqn_o = event_eqn;
-  assign told_type_o = event_type;
-  assign told_cqn_o = event_cqn;
-  assign told_any_o = event_any;
+  always_comb begin
+    unique case (in_of)
+      NewEvent: {in_eqn, in_type, in_cqn} = {event_eqn, event_type, event_cqn};
+      OldEvent: {in_eqn, in_type, in_cqn} = {old_eqn, 8'(tally_pkg::EqeCq), old_cqn};
+      default: {in_eqn, in_type, in_cqn} = {evt_eqn_i, evt_type_i, old_cqn};  // OtherEvent
+    endcase
+  end
+  assign of_cq = in_of != OtherEvent;
+  assign asked = of_cq && in_type == 8'(tally_pkg::EqeCq);
+
+  // The EQ says in the next clock whether an event has a place.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) given_q <= 1'b0;
+    else given_q <= in_valid && in_ready && of_cq;
+  end
+  always_ff @(posedge clk_i) {told_eqn_o, told_type_o, told_cqn_o} <= {in_eqn, in_type, in_cqn};
+  assign told_valid_o = given_q && !refused;
+
+  tally_event_retry #(.NumCq(NumCq), .NumEq(NumEq)) u_retry (
+    .clk_i, .rst_ni, .busy_o(retry_busy), .waits_o,
+    .refused_i(refused), .refused_cqn_i(told_cqn_o), .refused_eqn_i(told_eqn_o), .freed_i(freed),
+    .hold_i(cq_cfg_valid), .forget_i(cq_cfg_valid && cq_cfg_ready), .forget_cqn_i(cqn),
+    .out_valid_o(old_valid), .out_ready_i(old_ready), .out_cqn_o(old_cqn), .out_eqn_o(old_eqn)
+  );
 
   tally_eqe_dma #(.NumEq(NumEq), .Slots(EqSlots)) u_eqe (
     .clk_i, .rst_ni, .busy_o(eq_busy),
@@ -198,9 +233,9 @@ module tally_queues #(
     .cfg_log_depth_i(log_depth[EqLogW-1:0]), .cfg_vector_i(vector),
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_eqn_i(eqn), .db_count_i(count),
     .in_valid_i(in_valid), .in_ready_o(in_ready),
-    .in_eqn_i(in_other ? evt_eqn_i : event_eqn), .in_type_i(in_other ? evt_type_i : event_type),
-    .in_id_i(in_other ? evt_id_i : 32'(event_cqn)), .in_data_i(in_other ? evt_data_i : '0),
-    .in_asked_i(1'b0), .refused_o(unused_refused), .freed_o(unused_freed),
+    .in_eqn_i(in_eqn), .in_type_i(in_type), .in_id_i(of_cq ? 32'(in_cqn) : evt_id_i),
+    .in_data_i(of_cq ? '0 : evt_data_i), .in_asked_i(asked), .refused_o(refused),
+    .freed_o(freed),
     .awvalid_o(m_awvalid[Eq]), .awready_i(m_awready[Eq]),
     .awaddr_o(m_aw[Eq*AddressW+13 +: AddrW]), .awlen_o(m_aw[Eq*AddressW+5 +: 8]),
     .awsize_o(m_aw[Eq*AddressW+2 +: 3]), .awburst_o(m_aw[Eq*AddressW +: 2]),
@@ -233,7 +268,7 @@ module tally_queues #(
     .rvalid_i, .rready_o, .rid_i, .rdata_i, .rresp_i
   );
 
-  assign busy_o = regs_busy || cq_busy || eq_busy || cq_bvalid;
+  assign busy_o = regs_busy || cq_busy || eq_busy || cq_bvalid || retry_busy;
   logic unused;
   assign unused = ^{answers_used, awid};
 endmodule

@@ -19,8 +19,8 @@
 // edge of a header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
 // (tally_edge_send).
 //
-// cpl_*, evt_*, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of completion and
-// event queues (tally_queues).
+// cpl_*, evt_*, waits_o, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of
+// completion and event queues (tally_queues).
 //
 // push_*: AXI4 slave, the host's writes to UARs and push buffers. posted_*, over_*, begin_o,
 // inline_*, entry_*, pushed_o and unread_o (dma_error_o there) are the ports of tally_requests.
@@ -214,11 +214,11 @@ module tally_nic #(
   input  logic [7:0]                         evt_type_i,
   input  logic [31:0]                        evt_id_i,
   input  logic [63:0]                        evt_data_i,
+  output logic                               waits_o,
   output logic                               told_valid_o,
   output logic [EqnW-1:0]                    told_eqn_o,
   output logic [7:0]                         told_type_o,
   output logic [CqnW-1:0]                    told_cqn_o,
-  output logic                               told_any_o,
   output logic                               cqe_o,
   output logic                               overrun_o,
   output logic                               dma_error_o,
@@ -1327,6 +1327,9 @@ module tally_nic #(
   //
   // Those of requests first, unless another one is on offer.
   logic sta_valid, sta_ready, sta_solicited, cpl_valid, cpl_ready, by_model, model_q;
+  logic bell_valid, bell_ready, bell_counts, bell_arms;  // doorbells of completion queues
+  logic [CqnW-1:0] bell_cqn;
+  logic [63:0] bell_count, bell_arm;
   assign done_valid_o = sta_valid;
   assign by_model = cpl_valid_i && (model_q || !(sta_valid && done_go_i));
   assign cpl_valid = by_model || (sta_valid && done_go_i);
@@ -1349,13 +1352,16 @@ module tally_nic #(
     .axil_bvalid_o(queues_bvalid),
     .axil_bready_i,
     .axil_bresp_o(queues_bresp),
+    .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_cqn_i(bell_cqn),
+    .bell_counts_i(bell_counts), .bell_count_i(bell_count), .bell_arms_i(bell_arms),
+    .bell_arm_i(bell_arm),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready),
     .cpl_cqn_i(by_model ? cpl_cqn_i : done_cqn_o), .cpl_cqe_i(by_model ? cpl_cqe_i : done_o),
     .cpl_solicited_i(by_model ? cpl_solicited_i : sta_solicited),
     .cpl_rung_i(by_model ? cpl_rung_i : rung_i),
     .cpl_rung_at_i(by_model ? cpl_rung_at_i : rung_at_i),
     .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
-    .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .told_any_o, .cqe_o, .overrun_o,
+    .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .waits_o, .cqe_o, .overrun_o,
     .dma_error_o, .fatal_code_o,
     .awvalid_o(m_awvalid[Queues]), .awready_i(m_awready[Queues]), .awid_o(m_awid[Queues]),
     .aw_o(m_aw[Queues*AddressW +: AddressW]), .wvalid_o(m_wvalid[Queues]),
@@ -1370,11 +1376,7 @@ module tally_nic #(
   );
 
   // ---- Work requests ----
-  //
-  // Doorbells of completion queues come by registers still: no slot is bound to one.
-  logic [$clog2(NumCq)-1:0] unused_bell_cqn;
-  logic [63:0] unused_bell_count, unused_bell_arm;
-  logic unused_bell, unused_bell_counts, unused_bell_arms, unused_full;
+  logic unused_full;
   logic req_valid, req_ready, skip_valid, skip_passes, retire_valid, retire_ready, told_valid,
       told_ready, told_fails;
   logic [QpW-1:0] req_qp, skip_qp, told_qp;
@@ -1403,9 +1405,9 @@ module tally_nic #(
     .push_awvalid_i, .push_awready_o, .push_awid_i, .push_awaddr_i, .push_awlen_i, .push_awsize_i,
     .push_awburst_i, .push_wvalid_i, .push_wready_o, .push_wdata_i, .push_wstrb_i, .push_wlast_i,
     .push_bvalid_o, .push_bready_i, .push_bid_o, .push_bresp_o,
-    .bell_valid_o(unused_bell), .bell_ready_i(1'b1), .bell_cqn_o(unused_bell_cqn),
-    .bell_counts_o(unused_bell_counts), .bell_count_o(unused_bell_count),
-    .bell_arms_o(unused_bell_arms), .bell_arm_o(unused_bell_arm),
+    .bell_valid_o(bell_valid), .bell_ready_i(bell_ready), .bell_cqn_o(bell_cqn),
+    .bell_counts_o(bell_counts), .bell_count_o(bell_count),
+    .bell_arms_o(bell_arms), .bell_arm_o(bell_arm),
     .retire_valid_i(retire_valid), .retire_ready_o(retire_ready), .retire_qp_i(retire_qp_o),
     .told_valid_i(told_valid), .told_ready_o(told_ready), .told_qp_i(told_qp),
     .told_fails_i(told_fails),
@@ -1786,9 +1788,9 @@ module tally_nic #(
       (head_deadline_valid && head_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || ones_valid || merge_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || cpl_valid || evt_valid_i || m_bvalid[Queues] ||
-      m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] || m_arvalid[Queues] ||
-      irq_valid_o || queues_busy;
+  assign queues_needed = queues_write || bell_valid || cpl_valid || evt_valid_i ||
+      m_bvalid[Queues] || m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] ||
+      m_arvalid[Queues] || irq_valid_o || queues_busy;
   assign regions_needed = regions_write || (reg_valid && reg_ready) || chk_valid ||
       (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] ||
       m_rvalid[Regions] || regions_busy;

@@ -71,7 +71,7 @@ struct admin_reply admin_destroy_cq(struct nic *nic, const union admin_body *bod
 		return ADMIN_BLAME(NOT_FOUND, object, id);
 	if (nic->cq[cqn]->qps)
 		return ADMIN_BLAME(IN_USE, object, id);
+	unit_cq_destroy(nic, nic->cq[cqn]);
 	cq_free(nic, nic->cq[cqn]);
-	unit_cq_destroy(nic, cqn);
 	return admin_ok();
 }

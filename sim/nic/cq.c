@@ -16,7 +16,8 @@
  * its count, so no wake-up is lost. In between, an event may be raised for an entry already polled,
  * which costs the consumer one poll. One arm request causes at most one event. Until the event is
  * raised, a later request for solicited completions does not narrow an earlier one for any
- * completion.
+ * completion. An event for which the event queue has no room is due until it has; a request that
+ * comes meanwhile has the same event.
  *
  * Overrun: an entry that finds no room is lost, and with it the order of all later ones. The queue
  * accepts no more entries (each is counted), raises CQ_ERROR once, and its queue pairs go to error.
@@ -88,56 +89,47 @@ static vtime_t find_room(struct nic *nic, struct cq *cq, vtime_t delay)
 	return delay;
 }
 
-/*
- * Look for a new arm request. Also returns true if there is one that must wait: the request stays
- * in the slot, and the device looks again instead of going to sleep.
- */
-static bool take_arm(struct nic *nic, struct cq *cq)
+/* Look for a new arm request. */
+static bool take_arm(struct cq *cq)
 {
 	uint64_t word = bar_load64(&cq->slot->arm);
 	enum cq_arm arm = word & TALLY_CQ_ARM_SOLICITED ? CQ_ARM_SOLICITED : CQ_ARM_ANY;
 
 	if (word <= cq->arm_word)
 		return false;
-	if (cq->armed == CQ_ARM_NONE && !eq_reserve(nic, cq->eqn))
-		return true;
 	cq->arm_word = word;
 	if (cq->armed < arm)
 		cq->armed = arm;
 	return true;
 }
 
-static void disarm(struct nic *nic, struct cq *cq)
-{
-	if (cq->armed != CQ_ARM_NONE)
-		eq_unreserve(nic, cq->eqn);
-	cq->armed = CQ_ARM_NONE;
-}
-
 static void raise_if_due(struct nic *nic, struct cq *cq)
 {
 	uint64_t end = cq->armed == CQ_ARM_ANY ? cq->produced : cq->solicited_end;
 
+	cq->waits = false;
 	if (cq->armed == CQ_ARM_NONE)
 		return;
 	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
 	if (end <= cq->consumed)
 		return;
-	disarm(nic, cq);
+	cq->waits = !eq_has_room(nic, cq->eqn);
+	if (cq->waits)
+		return;
+	cq->armed = CQ_ARM_NONE;
 	eq_raise(nic, cq->eqn, TALLY_EQE_CQ, cq->cqn, 0);
 }
 
+/* While an event waits there is always news, so that the device does not go to sleep. */
 bool cq_poll(struct nic *nic)
 {
 	bool news = false;
 	struct cq *cq;
 
+	if (nic->units)
+		return unit_cq_poll(nic);
 	TAILQ_FOREACH(cq, &nic->cqs, entry) {
-		if (nic->units) {
-			news |= unit_cq_take_arm(nic, cq);
-			continue;
-		}
-		if (!take_arm(nic, cq))
+		if (!take_arm(cq) && !cq->waits)
 			continue;
 		news = true;
 		raise_if_due(nic, cq);
@@ -216,7 +208,7 @@ static void run_cqe(void *owner, struct delay_line_item *item)
 	nic_count(nic, TALLY_CTR_cqes, 1);
 	if (c->solicited || c->cqe.status != TALLY_WC_SUCCESS)
 		cq->solicited_end = cq->produced;
-	take_arm(nic, cq);
+	take_arm(cq);
 	raise_if_due(nic, cq);
 }
 
@@ -260,8 +252,6 @@ void cq_free(struct nic *nic, struct cq *cq)
 {
 	if (nic->units)
 		unit_cq_free(nic, cq);
-	else
-		disarm(nic, cq);
 	delay_line_drop(&nic->writes, is_for_cq, cq);
 	delay_line_drop(&nic->reads, is_record_of, cq);
 	TAILQ_REMOVE(&nic->cqs, cq, entry);

@@ -2,9 +2,8 @@
 /*
  * Event queues. The device reads the consumer's count whenever it writes an entry. A full queue
  * would lose events, so the device stops instead. Processes can ask for events of completion queues
- * faster than a driver consumes them. Therefore each event that is asked for has an entry reserved,
- * and at most half of the queue can be reserved. The other half is for events that processes cannot
- * ask for.
+ * faster than a driver consumes them. Therefore an event that is asked for waits while half of the
+ * queue is used. The other half is for events that processes cannot ask for.
  */
 #include <stdlib.h>
 
@@ -17,7 +16,6 @@ struct eq {
 	struct host_mem ring;
 	uint64_t produced;		/* in memory */
 	uint64_t consumed;
-	uint32_t reserved;		/* for armed completion queues */
 	uint32_t flying;		/* on their way through the units */
 	uint64_t told;			/* consumed, as the units know it */
 };
@@ -44,8 +42,9 @@ static uint64_t waiting(const struct nic *nic, struct eq *eq)
 	return eq->produced - eq->consumed + eq->flying;
 }
 
-void eq_poll(struct nic *nic)
+bool eq_poll(struct nic *nic)
 {
+	bool news = false;
 	struct eq *eq;
 
 	for (uint32_t i = 0; i < TALLY_MAX_EQ; i++) {
@@ -57,7 +56,9 @@ void eq_poll(struct nic *nic)
 			continue;
 		eq->told = eq->consumed;
 		unit_eq_consumed(nic, i, eq->told);
+		news = true;
 	}
+	return news;
 }
 
 void eq_flies(struct nic *nic, uint32_t eqn)
@@ -77,21 +78,11 @@ void eq_landed(struct nic *nic, uint32_t eqn, uint32_t vector)
 	nic->bus.ops->interrupt(nic->bus.ctx, vector);
 }
 
-bool eq_reserve(struct nic *nic, uint32_t eqn)
+bool eq_has_room(const struct nic *nic, uint32_t eqn)
 {
 	struct eq *eq = nic->eq[eqn];
-	uint64_t room = (eq->depth + 1) / 2;
 
-	if (eq->produced - eq->consumed + eq->flying + eq->reserved >= room &&
-	    waiting(nic, eq) + eq->reserved >= room)
-		return false;
-	eq->reserved++;
-	return true;
-}
-
-void eq_unreserve(struct nic *nic, uint32_t eqn)
-{
-	nic->eq[eqn]->reserved--;
+	return waiting(nic, eq) < (eq->depth + 1) / 2;
 }
 
 static enum tally_fatal eq_write(struct nic *nic, struct eq *eq, enum tally_eqe_type type,

@@ -46,9 +46,9 @@ struct cq {
 	bool reading;			/* the record is being read in advance */
 	uint64_t arm_word;		/* last value seen */
 	enum cq_arm armed;
+	bool waits;			/* its event is due, and waits for room in the event queue */
 	uint64_t solicited_end;		/* count of entries up to the newest solicited one */
 	bool failed;
-	unsigned int places;		/* reserved in the event queue; only with units */
 	unsigned int qps;
 };
 
@@ -284,14 +284,10 @@ void eq_raise(struct nic *nic, uint32_t eqn, enum tally_eqe_type type, uint32_t 
 void eq_post(struct nic *nic, enum tally_eqe_type type, uint32_t id, uint64_t data);
 /* Write DEVICE_FATAL to event queue 0 if possible, and interrupt vector 0 in any case. */
 void eq_raise_fatal(struct nic *nic, enum tally_fatal code);
-/*
- * Reserve an entry for an event of a completion queue. Returns false if too many are reserved or
- * not yet consumed by the driver. The event queue of a completion queue exists.
- */
-bool eq_reserve(struct nic *nic, uint32_t eqn);
-void eq_unreserve(struct nic *nic, uint32_t eqn);
-/* Tell the units the consumers' counts. */
-void eq_poll(struct nic *nic);
+/* Whether an event that a process has asked for has room in its queue. */
+bool eq_has_room(const struct nic *nic, uint32_t eqn);
+/* Tell the units the consumers' counts. Returns whether there was a new one. */
+bool eq_poll(struct nic *nic);
 /* The units have an event for a queue; it is in memory, and its interrupt due. */
 void eq_flies(struct nic *nic, uint32_t eqn);
 void eq_landed(struct nic *nic, uint32_t eqn, uint32_t vector);
@@ -314,7 +310,8 @@ void cq_failed(struct nic *nic, struct cq *cq);
 bool unit_cq_completing(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at);
 void unit_cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
 		      vtime_t delay);
-bool unit_cq_take_arm(struct nic *nic, struct cq *cq);
+/* Pass on what has come for all of them. Returns whether there was something. */
+bool unit_cq_poll(struct nic *nic);
 void unit_cq_event(struct nic *nic, const struct nic_cq_event *e);
 void unit_cq_free(struct nic *nic, struct cq *cq);
 /*
@@ -325,14 +322,17 @@ bool cq_unit_writes(struct nic *nic, struct tally_cqe *cqe, vtime_t since);
 
 /* unit_queues.c: write the registers of queues, if there are units. */
 void unit_cq_create(struct nic *nic, const struct cq *cq);
-void unit_cq_destroy(struct nic *nic, uint32_t cqn);
-void unit_cq_arm(struct nic *nic, const struct cq *cq, uint64_t count);
+void unit_cq_destroy(struct nic *nic, const struct cq *cq);
 void unit_eq_create(struct nic *nic, uint32_t eqn, uint32_t depth, uint32_t vector,
 		    const struct host_mem *ring);
 void unit_eq_destroy(struct nic *nic, uint32_t eqn);
 void unit_eq_consumed(struct nic *nic, uint32_t eqn, uint64_t count);
 
 /* unit_requests.c: registers of send queues and doorbell slots, and doorbells, if there are units. */
+void unit_cq_bind(struct nic *nic, const struct cq *cq);
+void unit_cq_unbind(struct nic *nic, const struct cq *cq);
+/* Pass on the slot of a completion queue, whose arm word is @arm. */
+void unit_cq_doorbell(struct nic *nic, const struct cq *cq, uint64_t arm);
 void unit_qp_create(struct nic *nic, const struct qp *qp);
 /* Empty the push buffer, so that the count can begin at 0 again. */
 void unit_qp_clear(struct nic *nic, const struct qp *qp);
@@ -472,6 +472,7 @@ void units_end(struct nic *nic, const struct engine_end *x);
 void units_access(struct nic *nic, const struct nic_region_access *what, const void *data);
 /* Return whether there are units with a register that is not written yet. */
 bool units_writing(const struct nic *nic);
+bool units_waiting(const struct nic *nic);
 void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,
 		   uint64_t delay);
 void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Completion queues whose entries and events the units write. The device's part here is to hand
- * over completions, and to pass arm requests from the doorbell slots on. A request is passed on if
- * the units are not armed for as much yet. The first one has a place in the event queue. While the
- * units are armed for solicited completions, and a request for any one is on its way to them, the
- * event of the former may come. It says so, and the latter still causes an event. So it has a place
- * of its own if there is one; it must not wait for it, because only one event is due in the end.
+ * over completions, and to pass on the doorbell slots: it looks at them for a guest of the
+ * simulator, whose stores cannot be seen one by one.
  */
 #include "nic/priv.h"
 
@@ -14,13 +11,38 @@ struct completion_item {
 	struct nic_completion what;
 };
 
+/*
+ * As take_arm() of cq.c: the arm word first, and the count after it. Which words count, the units
+ * decide.
+ */
+static bool take_slot(struct nic *nic, struct cq *cq)
+{
+	uint64_t word = bar_load64(&cq->slot->arm);
+
+	if (word == cq->arm_word)
+		return false;
+	cq->arm_word = word;
+	unit_cq_doorbell(nic, cq, word);
+	return true;
+}
+
+bool unit_cq_poll(struct nic *nic)
+{
+	bool news = eq_poll(nic);
+	struct cq *cq;
+
+	TAILQ_FOREACH(cq, &nic->cqs, entry)
+		news |= take_slot(nic, cq);
+	return news | units_waiting(nic);
+}
+
 static void run_completion(void *owner, struct delay_line_item *item)
 {
 	const struct nic_completion *c = &((const struct completion_item *)item)->what;
 	struct nic *nic = owner;
 
 	eq_poll(nic);
-	unit_cq_take_arm(nic, nic->cq[c->cqn]);
+	take_slot(nic, nic->cq[c->cqn]);
 	units_complete(nic, c);
 }
 
@@ -45,7 +67,7 @@ bool unit_cq_completing(struct nic *nic, uint32_t cqn, const struct tally_cqe *c
 
 	if (cq) {
 		eq_poll(nic);
-		unit_cq_take_arm(nic, cq);
+		take_slot(nic, cq);
 	}
 	span_completion(nic, cqe, 0);
 	if (!qp_doorbell_time(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &rung))
@@ -59,65 +81,16 @@ static bool is_for_cq(const struct delay_line_item *item, const void *arg)
 	return ((const struct completion_item *)item)->what.cqn == *(const uint32_t *)arg;
 }
 
-static void take_place(struct nic *nic, struct cq *cq)
-{
-	if (eq_reserve(nic, cq->eqn))
-		cq->places++;
-}
-
-static void give_places(struct nic *nic, struct cq *cq, unsigned int num)
-{
-	while (num-- && cq->places) {
-		cq->places--;
-		eq_unreserve(nic, cq->eqn);
-	}
-}
-
 void unit_cq_free(struct nic *nic, struct cq *cq)
 {
-	give_places(nic, cq, cq->places);
 	delay_line_drop(&nic->completions, is_for_cq, &cq->cqn);
-}
-
-/* As take_arm() of cq.c. */
-bool unit_cq_take_arm(struct nic *nic, struct cq *cq)
-{
-	uint64_t word = bar_load64(&cq->slot->arm);
-	enum cq_arm arm = word & TALLY_CQ_ARM_SOLICITED ? CQ_ARM_SOLICITED : CQ_ARM_ANY;
-
-	if (word <= cq->arm_word)
-		return false;
-	if (arm > cq->armed) {
-		take_place(nic, cq);
-		if (!cq->places)
-			return true;
-		eq_poll(nic);
-		cq->armed = arm;
-		unit_cq_arm(nic, cq, bar_load64(&cq->slot->counter));
-	}
-	cq->arm_word = word;
-	return true;
 }
 
 void unit_cq_event(struct nic *nic, const struct nic_cq_event *e)
 {
-	struct cq *cq = nic->cq[e->cqn];
-
 	eq_flies(nic, e->eqn);
-	if (!cq)	/* it is being destroyed */
-		return;
-	if (e->type == TALLY_EQE_CQ_ERROR) {
-		cq_failed(nic, cq);
-		return;
-	}
-	if (cq->armed == CQ_ARM_ANY && !e->any) { /* the request for any one is still to come */
-		give_places(nic, cq, 1);
-		if (!cq->places)
-			take_place(nic, cq);
-		return;
-	}
-	cq->armed = CQ_ARM_NONE;
-	give_places(nic, cq, cq->places);
+	if (e->type == TALLY_EQE_CQ_ERROR && nic->cq[e->cqn])	/* it may be being destroyed */
+		cq_failed(nic, nic->cq[e->cqn]);
 }
 
 /* The faults are those of the queue pair's CQ now. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Registers of completion and event queues that are units of hardware (struct queue of
- * docs/registers.md): what the firmware and the doorbells write there.
+ * docs/registers.md): what the firmware and the doorbells of event queues write there.
  */
 #include <stddef.h>
 
@@ -42,18 +42,15 @@ void unit_cq_create(struct nic *nic, const struct cq *cq)
 	put_ring(nic, &cq->ring, cq->depth);
 	put(nic, REG(eqn), cq->eqn);
 	go(nic, TALLY_FW_QUEUE_CREATE_CQ, cq->cqn);
+	unit_cq_bind(nic, cq);
 }
 
-void unit_cq_destroy(struct nic *nic, uint32_t cqn)
+void unit_cq_destroy(struct nic *nic, const struct cq *cq)
 {
-	if (nic->units)
-		go(nic, TALLY_FW_QUEUE_DESTROY_CQ, cqn);
-}
-
-void unit_cq_arm(struct nic *nic, const struct cq *cq, uint64_t count)
-{
-	put64(nic, REG(count), count);
-	go(nic, cq->armed == CQ_ARM_ANY ? TALLY_FW_QUEUE_ARM : TALLY_FW_QUEUE_ARM_SOLICITED, cq->cqn);
+	if (!nic->units)
+		return;
+	unit_cq_unbind(nic, cq);
+	go(nic, TALLY_FW_QUEUE_DESTROY_CQ, cq->cqn);
 }
 
 void unit_eq_create(struct nic *nic, uint32_t eqn, uint32_t depth, uint32_t vector,

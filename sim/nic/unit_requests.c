@@ -23,11 +23,11 @@ static void go(struct nic *nic, enum tally_fw_request_code code, uint32_t number
 	put(nic, REG(go), code | number << 16);
 }
 
-static void put_slot(struct nic *nic, const struct qp *qp)
+static void put_slot(struct nic *nic, struct slot_id id, bool push)
 {
-	put(nic, REG(uar), qp->slot_id.uar);
-	put(nic, REG(slot), qp->slot_id.slot);
-	put(nic, REG(push), qp->push);
+	put(nic, REG(uar), id.uar);
+	put(nic, REG(slot), id.slot);
+	put(nic, REG(push), push);
 }
 
 static void put_queue(struct nic *nic, const struct qp *qp)
@@ -47,7 +47,7 @@ void unit_qp_create(struct nic *nic, const struct qp *qp)
 		return;
 	put_queue(nic, qp);
 	go(nic, TALLY_FW_REQUEST_CREATE_QP, qp->qpn);
-	put_slot(nic, qp);
+	put_slot(nic, qp->slot_id, qp->push);
 	go(nic, TALLY_FW_REQUEST_BIND_QP, qp->qpn);
 }
 
@@ -55,7 +55,7 @@ void unit_qp_clear(struct nic *nic, const struct qp *qp)
 {
 	if (!nic->units || !qp->push)
 		return;
-	put_slot(nic, qp);
+	put_slot(nic, qp->slot_id, qp->push);
 	put(nic, REG(log_stride), (uint32_t)__builtin_ctz(qp->stride));
 	go(nic, TALLY_FW_REQUEST_BIND_QP, qp->qpn);
 }
@@ -64,7 +64,7 @@ void unit_qp_destroy(struct nic *nic, const struct qp *qp)
 {
 	if (!nic->units)
 		return;
-	put_slot(nic, qp);
+	put_slot(nic, qp->slot_id, qp->push);
 	go(nic, TALLY_FW_REQUEST_UNBIND, 0);
 	go(nic, TALLY_FW_REQUEST_RESET_QP, qp->qpn);
 }
@@ -87,13 +87,43 @@ static void push(struct nic *nic, const struct qp *qp, const struct pushed *push
 	}
 }
 
+static uint32_t slot_offset(struct slot_id id)
+{
+	return TALLY_BAR_UAR_OFFSET + id.uar * TALLY_PAGE_SIZE + id.slot * sizeof(struct tally_uar_slot);
+}
+
 void unit_qp_doorbell(struct nic *nic, const struct qp *qp, uint64_t posted, const struct pushed *pushed)
 {
-	uint32_t slot = TALLY_BAR_UAR_OFFSET + qp->slot_id.uar * TALLY_PAGE_SIZE +
-			qp->slot_id.slot * sizeof(struct tally_uar_slot);
 	__le64 count = htole64(posted);
 
 	if (pushed)
 		push(nic, qp, pushed);
-	units_bar_write(nic, slot + offsetof(struct tally_uar_slot, counter), &count, sizeof(count));
+	units_bar_write(nic, slot_offset(qp->slot_id) + offsetof(struct tally_uar_slot, counter), &count,
+			sizeof(count));
+}
+
+void unit_cq_bind(struct nic *nic, const struct cq *cq)
+{
+	put_slot(nic, cq->slot_id, false);
+	go(nic, TALLY_FW_REQUEST_BIND_CQ, cq->cqn);
+}
+
+void unit_cq_unbind(struct nic *nic, const struct cq *cq)
+{
+	put_slot(nic, cq->slot_id, false);
+	go(nic, TALLY_FW_REQUEST_UNBIND, 0);
+}
+
+void unit_cq_doorbell(struct nic *nic, const struct cq *cq, uint64_t arm)
+{
+	const struct tally_uar_slot slot = {
+		.counter = htole64(bar_load64(&cq->slot->counter)),
+		.arm = htole64(arm),
+	};
+
+	_Static_assert(offsetof(struct tally_uar_slot, counter) == 0 &&
+		       offsetof(struct tally_uar_slot, arm) == sizeof(slot.counter),
+		       "a slot begins with them");
+	units_bar_write(nic, slot_offset(cq->slot_id), &slot,
+			sizeof(slot.counter) + sizeof(slot.arm));
 }

@@ -403,6 +403,11 @@ bool units_writing(const struct nic *nic)
 	return nic->units && nic->units->writing(nic->unit);
 }
 
+bool units_waiting(const struct nic *nic)
+{
+	return nic->units->waiting(nic->unit);
+}
+
 void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,
 		   uint64_t delay)
 {

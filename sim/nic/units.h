@@ -57,11 +57,10 @@ struct nic_completion {
 	struct tally_cqe cqe;
 };
 
-/* An event of a CQ, which the units write. */
+/* An event of a CQ, which the units write: it has a place in its EQ. */
 struct nic_cq_event {
 	uint32_t cqn, eqn;
 	uint8_t type;		/* enum tally_eqe_type */
-	bool any;		/* the CQ was armed for any completion */
 };
 
 /* Another event, to be written. */
@@ -112,8 +111,8 @@ struct nic_units_host {
 	void (*flag_due)(void *ctx, uint32_t qpn, uint16_t entry);
 	void (*failed)(void *ctx, uint32_t qpn, uint16_t status, uint64_t ranks, uint32_t mid);
 	/*
-	 * A completion for @cqn is about to enter its queue, behind writes of registers that are made now.
-	 * Returns whether the time is known at which its doorbell was noticed, *at in nanoseconds.
+	 * A completion for @cqn is about to enter its queue. Returns whether the time is known at
+	 * which its doorbell was noticed, *at in nanoseconds.
 	 */
 	bool (*completing)(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, uint64_t *at);
 	/* A frame leaves, its last word now and its first word @early ago. */
@@ -201,6 +200,8 @@ struct nic_units {
 		       const void *data);
 	/* Return whether a write of a register has not been carried out. */
 	bool (*writing)(void *units);
+	/* Return whether an event of a CQ may wait for room in its event queue. */
+	bool (*waiting)(void *units);
 };
 
 #endif

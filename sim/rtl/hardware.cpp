@@ -110,7 +110,6 @@ struct Write {		// of a register
 	std::optional<tally::Requests::Mark> mark;	// and of what concerns requests,
 	uint64_t ends;	// and ends of epochs
 	std::optional<uint64_t> commands;	// and of those for the store that are of its group
-	bool may_wait;		// a command to the sender or the pool
 	uint32_t reg, value;
 };
 
@@ -160,6 +159,7 @@ public:
 	void write_done(uint64_t now, uint32_t id, bool good);
 	void access(uint64_t now, const struct nic_region_access &what, const void *data);
 	bool writing() const { return !writes_.empty(); }
+	bool waiting() const { return dut_->waits_o; }
 	uint64_t next() const;
 	void advance(uint64_t now);
 	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
@@ -178,10 +178,6 @@ private:
 		       accesses_.busy(*dut_) || requests_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
-	bool is_command() const	// of the next write, that it may wait for something else
-	{
-		return !writes_.empty() && (writes_.front().mark || writes_.front().may_wait);
-	}
 	bool blocked() const	// by what concerns requests, or epochs
 	{
 		const Write *w = writes_.empty() ? nullptr : &writes_.front();
@@ -470,14 +466,13 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, false, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
 	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go)) {
 		w.mark = requests_.mark();
 		w.ends = store_.mark();
 	}
-	w.may_wait = reg == TALLY_FW_SENDER_BASE + offsetof(struct tally_fw_sender, go) || reg == pool_go;
 	// A group begins or leaves when its last epoch has ended in the store.
 	if (begins_epoch(reg, value) || (reg == pool_go && (value & 0xff) == TALLY_FW_POOL_LEAVE))
 		w.commands = store_.commands();
@@ -612,7 +607,7 @@ void Hardware::take_queues()
 // What the queues say at this edge.
 void Hardware::report()
 {
-	const struct nic_cq_event e = { dut_->told_cqn_o, dut_->told_eqn_o, dut_->told_type_o, dut_->told_any_o != 0 };
+	const struct nic_cq_event e = { dut_->told_cqn_o, dut_->told_eqn_o, dut_->told_type_o };
 
 	if (dut_->cqe_o)
 		cfg_.host->count(cfg_.ctx, TALLY_CTR_cqes);
@@ -681,8 +676,7 @@ void Hardware::offer_write()
 
 void Hardware::offer()
 {
-	if (requests_.complete(*dut_))
-		requests_.complete_after(writes_put_);
+	requests_.complete(*dut_);
 	offer_write();
 	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
 	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
@@ -690,7 +684,7 @@ void Hardware::offer()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
 	store_.offer(*dut_, at_, writes_done_);
-	requests_.offer(*dut_, at_, writes_done_, is_command());
+	requests_.offer(*dut_, at_, writes_done_);
 	accesses_.offer(*dut_, at_);
 	local_.offer(*dut_);
 	dut_->end_valid_i = !ends_.empty();
@@ -1026,9 +1020,14 @@ bool writing(void *units)
 	return self(units)->writing();
 }
 
+bool waiting(void *units)
+{
+	return self(units)->waiting();
+}
+
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing,
+	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting,
 };
 
 } // namespace

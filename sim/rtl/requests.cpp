@@ -69,7 +69,7 @@ void Requests::clear()
 {
 	stores_.clear();
 	told_.clear();
-	completing_.reset();
+	completing_ = false;
 	resets_.clear();
 	events_.clear();
 	kept_.clear();
@@ -124,31 +124,24 @@ void Requests::offer_told(Vdut &dut, uint64_t now) const
 	write_update(&dut.upd_i[0], t.update);
 }
 
-// The completion that the hardware has next waits until the arm requests are in that were there before it, unless a command in
-// front of those waits for the completion. Then they come too late, as they may in a real NIC.
-void Requests::offer_completion(Vdut &dut, uint64_t writes, bool waits) const
-{
-	dut.done_go_i = dut.done_valid_o && completing_ && (writes >= *completing_ || waits);
-}
-
-void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits)
+void Requests::offer(Vdut &dut, uint64_t now, uint64_t writes)
 {
 	offer_store(dut, now, writes);
 	offer_told(dut, now);
-	offer_completion(dut, writes, waits);
+	dut.done_go_i = dut.done_valid_o;
 }
 
-bool Requests::complete(Vdut &dut)
+void Requests::complete(Vdut &dut)
 {
 	struct tally_cqe cqe;
 	uint64_t at = 0;
 
 	if (!dut.done_valid_o || completing_)
-		return false;
+		return;
+	completing_ = true;
 	std::memcpy(&cqe, &dut.done_o[0], sizeof(cqe));
 	dut.rung_i = host_->completing(ctx_, dut.done_cqn_o, &cqe, &at);
 	dut.rung_at_i = at;
-	return true;
 }
 
 void Requests::note(const Event &e)
@@ -267,7 +260,7 @@ void Requests::take_outcome(const Vdut &dut)
 	if (dut.message_failed_o)
 		host_->count(ctx_, TALLY_CTR_messages_failed);
 	if (dut.done_go_i && dut.done_taken_o)
-		completing_.reset();
+		completing_ = false;
 }
 
 void Requests::observe(Vdut &dut)

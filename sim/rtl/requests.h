@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "rtl/record.h"
@@ -39,12 +38,10 @@ public:
 	void clear();
 
 	static void idle_inputs(Vdut &dut);
-	// Tells the host of the completion that comes next, if it has not been told. It enters after so many writes of registers.
-	bool complete(Vdut &dut);
-	void complete_after(uint64_t writes) { completing_ = writes; }
-	// Before an edge: what enters, if `writes` writes of registers have been carried out; and what has entered and leaves. `waits`:
-	// the next write is a command, which may wait for completions.
-	void offer(Vdut &dut, uint64_t now, uint64_t writes, bool waits);
+	// Tells the host of the completion that comes next, if it has not been told.
+	void complete(Vdut &dut);
+	// Before an edge: what enters, if `writes` writes of registers have been carried out; and what has entered and leaves.
+	void offer(Vdut &dut, uint64_t now, uint64_t writes);
 	void observe(Vdut &dut);
 	// After it: what the engine must know.
 	void deliver();
@@ -101,7 +98,6 @@ private:
 	void take_request(const Vdut &dut);
 	void keep(uint32_t entry, const struct wqe &w);
 	void offer_told(Vdut &dut, uint64_t now) const;
-	void offer_completion(Vdut &dut, uint64_t writes, bool waits) const;
 	void take_told(const Vdut &dut);
 	void take_begun(const Vdut &dut);
 	void take_outcome(const Vdut &dut);
@@ -110,7 +106,7 @@ private:
 	void *ctx_;
 	Queue<Store> stores_;
 	Queue<Told> told_;
-	std::optional<uint64_t> completing_;		// writes that the completion which is offered waits for
+	bool completing_ = false;			// the host has been told of the completion that is offered
 	std::map<uint32_t, unsigned int> resets_;	// that are not carried out, by queue pair
 	struct Parts {		// of a request that was taken in
 		std::vector<struct engine_sge> gather, result;

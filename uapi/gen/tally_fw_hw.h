@@ -569,8 +569,6 @@ enum tally_fw_verdict {
  * @TALLY_FW_QUEUE_CREATE_EQ: Create an EQ that is empty: its ring is that of addr, offset, levels
  *	and page_shift with 2^log_depth entries, its interrupt is that of vector.
  * @TALLY_FW_QUEUE_DESTROY_EQ: Destroy an EQ. It is carried out when no event is being written.
- * @TALLY_FW_QUEUE_ARM: Arm a CQ for any completion beyond count, which is the consumer's.
- * @TALLY_FW_QUEUE_ARM_SOLICITED: The same for completions that are solicited or have failed.
  * @TALLY_FW_QUEUE_CONSUMED: Take count as that of the consumer of an EQ.
  */
 enum tally_fw_queue_code {
@@ -578,9 +576,7 @@ enum tally_fw_queue_code {
 	TALLY_FW_QUEUE_DESTROY_CQ = 2,
 	TALLY_FW_QUEUE_CREATE_EQ = 3,
 	TALLY_FW_QUEUE_DESTROY_EQ = 4,
-	TALLY_FW_QUEUE_ARM = 5,
-	TALLY_FW_QUEUE_ARM_SOLICITED = 6,
-	TALLY_FW_QUEUE_CONSUMED = 7,
+	TALLY_FW_QUEUE_CONSUMED = 5,
 };
 
 #define TALLY_FW_QUEUE_LIST(X) \
@@ -592,10 +588,7 @@ enum tally_fw_queue_code {
 	  "Create an EQ that is empty: its ring is that of addr, offset, levels and page_shift with 2^log_depth entries, its interrupt is that of vector.") \
 	X(DESTROY_EQ, 4, \
 	  "Destroy an EQ. It is carried out when no event is being written.") \
-	X(ARM, 5, "Arm a CQ for any completion beyond count, which is the consumer's.") \
-	X(ARM_SOLICITED, 6, \
-	  "The same for completions that are solicited or have failed.") \
-	X(CONSUMED, 7, "Take count as that of the consumer of an EQ.")
+	X(CONSUMED, 5, "Take count as that of the consumer of an EQ.")
 
 /**
  * enum tally_fw_request_code - What is done to a queue pair, or to a doorbell slot. A write to `go`
@@ -609,7 +602,7 @@ enum tally_fw_queue_code {
  * @TALLY_FW_REQUEST_FAIL_QP: Put a queue pair into state ERROR.
  * @TALLY_FW_REQUEST_BIND_QP: Bind the doorbell slot to a queue pair. If push is 1, the UAR's push
  *	buffer belongs to this queue pair, and is emptied.
- * @TALLY_FW_REQUEST_BIND_CQ: Bind the doorbell slot to a completion queue.
+ * @TALLY_FW_REQUEST_BIND_CQ: Bind the doorbell slot to a completion queue, which exists.
  * @TALLY_FW_REQUEST_UNBIND: Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer
  *	belongs to nobody, and is emptied.
  */
@@ -632,7 +625,7 @@ enum tally_fw_request_code {
 	X(FAIL_QP, 4, "Put a queue pair into state ERROR.") \
 	X(BIND_QP, 5, \
 	  "Bind the doorbell slot to a queue pair. If push is 1, the UAR's push buffer belongs to this queue pair, and is emptied.") \
-	X(BIND_CQ, 6, "Bind the doorbell slot to a completion queue.") \
+	X(BIND_CQ, 6, "Bind the doorbell slot to a completion queue, which exists.") \
 	X(UNBIND, 7, \
 	  "Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and is emptied.")
 
@@ -993,10 +986,10 @@ TALLY_FW_ASSERT_OFFSET(net, tx_frames, 48);
 TALLY_FW_ASSERT_OFFSET(net, tx_refused, 56);
 
 /**
- * struct tally_fw_queue - Creation, doorbells and destruction of completion and event queues in
- *	hardware (docs/rtl-nic.md); the model, whose queues are functions, does not have these
- *	registers. They can only be written, and keep their values. A command that names a queue
- *	that there cannot be, or has a value out of range, is refused.
+ * struct tally_fw_queue - Creation and destruction of completion and event queues in hardware, and
+ *	doorbells of event queues (docs/rtl-nic.md); the model, whose queues are functions, does not
+ *	have these registers. They can only be written, and keep their values. A command that names
+ *	a queue that there cannot be, or has a value out of range, is refused.
  * @go: A write carries out the code in bits 7:0 on the queue in bits 31:16; it has been carried out
  *	when the write is done.
  *	One of enum tally_fw_queue_code.
@@ -1006,7 +999,7 @@ TALLY_FW_ASSERT_OFFSET(net, tx_refused, 56);
  * @page_shift: log2 of the bytes of a page of the ring; may be 0 if levels is 0.
  * @log_depth: log2 of the number of entries.
  * @eqn: CREATE_CQ: EQ of its events.
- * @count: ARM, ARM_SOLICITED, CONSUMED: number of entries that the consumer has taken.
+ * @count: CONSUMED: number of entries that the consumer has taken.
  * @vector: CREATE_EQ: vector of its interrupt.
  * @__rsvd_2c: Reserved, zero.
  */

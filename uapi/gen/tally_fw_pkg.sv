@@ -370,12 +370,8 @@ package tally_fw_pkg;
     QueueCreateEq = 32'd3,
     // Destroy an EQ. It is carried out when no event is being written.
     QueueDestroyEq = 32'd4,
-    // Arm a CQ for any completion beyond count, which is the consumer's.
-    QueueArm = 32'd5,
-    // The same for completions that are solicited or have failed.
-    QueueArmSolicited = 32'd6,
     // Take count as that of the consumer of an EQ.
-    QueueConsumed = 32'd7
+    QueueConsumed = 32'd5
   } queue_code_e;
 
   // What is done to a queue pair, or to a doorbell slot. A write to `go` of struct request starts
@@ -393,7 +389,7 @@ package tally_fw_pkg;
     // Bind the doorbell slot to a queue pair. If push is 1, the UAR's push buffer belongs to this
     // queue pair, and is emptied.
     RequestBindQp = 32'd5,
-    // Bind the doorbell slot to a completion queue.
+    // Bind the doorbell slot to a completion queue, which exists.
     RequestBindCq = 32'd6,
     // Bind the doorbell slot to nothing. If push is 1, the UAR's push buffer belongs to nobody, and
     // is emptied.
@@ -649,17 +645,17 @@ package tally_fw_pkg;
   localparam int unsigned NetTxFramesOffset = 32'h30;
   localparam int unsigned NetTxRefusedOffset = 32'h38;
 
-  // Creation, doorbells and destruction of completion and event queues in hardware
-  // (docs/rtl-nic.md); the model, whose queues are functions, does not have these registers. They
-  // can only be written, and keep their values. A command that names a queue that there cannot be,
-  // or has a value out of range, is refused.
+  // Creation and destruction of completion and event queues in hardware, and doorbells of event
+  // queues (docs/rtl-nic.md); the model, whose queues are functions, does not have these registers.
+  // They can only be written, and keep their values. A command that names a queue that there cannot
+  // be, or has a value out of range, is refused.
   localparam int unsigned QueueBytes = 64;
   typedef struct packed {
     // 0x2c: Reserved, zero.
     logic [159:0] __rsvd_2c;
     // 0x28: CREATE_EQ: vector of its interrupt.
     logic [31:0] vector;
-    // 0x20: ARM, ARM_SOLICITED, CONSUMED: number of entries that the consumer has taken.
+    // 0x20: CONSUMED: number of entries that the consumer has taken.
     logic [63:0] count;
     // 0x1c: CREATE_CQ: EQ of its events.
     logic [31:0] eqn;

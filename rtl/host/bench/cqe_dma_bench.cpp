@@ -166,6 +166,7 @@ private:
 	Cq new_;
 	bool offered_ = false, b_offered_ = false, cfg_offered_ = false, db_offered_ = false, only_ = false;
 	uint64_t now_ = 0, written_ = 0, counted_ = 0; // entries: answered, and counted by the block
+	uint64_t arm_requests_ = 0;
 	tally::Throttle in_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, events_{ rng_ };
 
 	bool silent_ = false;
@@ -300,8 +301,8 @@ private:
 			db_offered_ = true;
 			dut_.db_cqn_i = cqn;
 			dut_.db_count_i = cqs_[cqn].read;
-			dut_.db_arm_i = 1;
-			dut_.db_solicited_i = rng_.one_in(2);
+			dut_.db_counts_i = dut_.db_arms_i = 1;
+			dut_.db_arm_i = ++arm_requests_ << TALLY_CQ_ARM_SHIFT | (rng_.one_in(2) ? TALLY_CQ_ARM_SOLICITED : 0);
 		}
 		dut_.db_valid_i = db_offered_;
 	}
@@ -315,7 +316,7 @@ private:
 		db_offered_ = false;
 		if (!cq.enabled)
 			return;
-		cq.armed = std::max(cq.armed, dut_.db_solicited_i ? solicited : any);
+		cq.armed = std::max(cq.armed, dut_.db_arm_i & TALLY_CQ_ARM_SOLICITED ? solicited : any);
 		cq.armed_at = std::max<uint64_t>(cq.armed_at, dut_.db_count_i);
 	}
 
@@ -326,8 +327,7 @@ private:
 		Cq &cq = cqs_[dut_.event_cqn_o];
 
 		events++;
-		if (!cq.enabled || cq.eqn != dut_.event_eqn_o)
-			return; // of the CQ before, if it waited
+		CHECK(cq.enabled && cq.eqn == dut_.event_eqn_o, "an event of a CQ that is gone");
 		if (dut_.event_type_o == TALLY_EQE_CQ_ERROR) {
 			CHECK(cq.may_fail, "CQ %d fails without a reason", dut_.event_cqn_o);
 			cq.failed = true;

@@ -27,6 +27,7 @@ struct Cq {
 	unsigned int busy = 0;
 	bool reading = false; // its record is being read in advance
 	Arm armed = none;
+	uint64_t arm_word = 0;
 	uint64_t in_memory = 0, read = 0, record = 0; // entries; those that the consumer has read; its record
 
 	uint64_t depth() const { return 1ull << log_depth; }
@@ -45,7 +46,6 @@ struct Read {
 
 struct Event {
 	unsigned int eqn, type, cqn;
-	bool any;	// the CQ was armed for any entry
 };
 
 struct Request {
@@ -221,8 +221,10 @@ private:
 			dut_.db_cqn_i = cqn;
 			// Some counts are invalid.
 			dut_.db_count_i = rng_.one_in(8) ? rng_.one_in(2) ? cq.consumed - 1 : rng_.next() : cq.read;
-			dut_.db_arm_i = rng_.one_in(2);
-			dut_.db_solicited_i = rng_.one_in(2);
+			dut_.db_arms_i = rng_.one_in(2);
+			dut_.db_counts_i = !dut_.db_arms_i || !rng_.one_in(4);
+			// Some words are stale.
+			dut_.db_arm_i = rng_.one_in(8) ? cq.arm_word - rng_.below(3) : cq.arm_word + 1 + rng_.below(4);
 		}
 		dut_.db_valid_i = db_offered_;
 	}
@@ -272,7 +274,7 @@ private:
 		Cq &cq = cqs_[cqn];
 
 		if (!cq.failed)
-			due_.push_back({ cq.eqn, TALLY_EQE_CQ_ERROR, cqn, false });
+			due_.push_back({ cq.eqn, TALLY_EQE_CQ_ERROR, cqn });
 		cq.failed = true;
 	}
 
@@ -282,7 +284,7 @@ private:
 
 		if (cq.armed == none || (cq.armed == any ? cq.produced : cq.solicited_end) <= cq.consumed)
 			return;
-		due_.push_back({ cq.eqn, TALLY_EQE_CQ, cqn, cq.armed == any });
+		due_.push_back({ cq.eqn, TALLY_EQE_CQ, cqn });
 		cq.armed = none;
 	}
 
@@ -457,9 +459,12 @@ private:
 		db_offered_ = false;
 		if (!cq.enabled)
 			return;
-		cq.consumed = model_consumed(cq.consumed, cq.written, dut_.db_count_i);
-		if (dut_.db_arm_i)
-			cq.armed = std::max(cq.armed, dut_.db_solicited_i ? solicited : any);
+		if (dut_.db_counts_i)
+			cq.consumed = model_consumed(cq.consumed, cq.written, dut_.db_count_i);
+		if (dut_.db_arms_i && dut_.db_arm_i > cq.arm_word) {
+			cq.arm_word = dut_.db_arm_i;
+			cq.armed = std::max(cq.armed, dut_.db_arm_i & TALLY_CQ_ARM_SOLICITED ? solicited : any);
+		}
 		raise_if_due(dut_.db_cqn_i);
 	}
 
@@ -474,7 +479,6 @@ private:
 		CHECK(dut_.event_type_o == e.type && dut_.event_cqn_o == e.cqn && dut_.event_eqn_o == e.eqn,
 		      "event %d of CQ %d for EQ %d instead of %u of %u for %u", dut_.event_type_o, dut_.event_cqn_o,
 		      dut_.event_eqn_o, e.type, e.cqn, e.eqn);
-		CHECK(e.type != TALLY_EQE_CQ || dut_.event_any_o == e.any, "an event for any entry: %d", dut_.event_any_o);
 		events++;
 		errors += e.type == TALLY_EQE_CQ_ERROR;
 	}
@@ -486,6 +490,7 @@ private:
 		Cq &cq = cqs_[dut_.cfg_cqn_i];
 
 		CHECK(!cq.busy && !cq.reading, "a CQ is configured amid its accesses");
+		CHECK(due_.empty(), "a CQ is configured while an event waits");
 		if (has_request_ && request_.cqn == dut_.cfg_cqn_i) {
 			CHECK(!waits_, "a CQ is configured while its record is read");
 			forgotten += tried_;

@@ -26,6 +26,8 @@ module cqe_writer_cover (
   input logic rsp_ready_o,
   input logic db_valid_i,
   input logic db_ready_o,
+  input logic db_counts_i,
+  input logic db_arms_i,
   input logic done_valid_i,
   input logic done_ready_o,
   input logic dma_error_o,
@@ -55,6 +57,9 @@ module cqe_writer_cover (
   all_ask: cover property (@(posedge clk_i) choose && db_valid_i && done_valid_i && cfg_valid_i &&
                            rsp_valid_i);
   doorbell_waits: cover property (@(posedge clk_i) db_valid_i && !db_ready_o);
+  count_alone: cover property (@(posedge clk_i) db_ready_o && !db_arms_i);
+  arm_word_alone: cover property (@(posedge clk_i) db_ready_o && !db_counts_i);
+  cfg_waits_for_events: cover property (@(posedge clk_i) choose && cfg_valid_i && event_valid_o);
   done_waits: cover property (@(posedge clk_i) done_valid_i && !done_ready_o);
   cfg_waits: cover property (@(posedge clk_i) exec && cfg_valid_i && !cfg_ready_o);
   request_forgotten: cover property (@(posedge clk_i) req_forgotten && req_tried_q);

@@ -8,7 +8,7 @@ bind tally_cqe_writer stream_rules #(.Width(RingW + AddrW + CqnW + 1)) u_rd_rule
   .clk_i, .rst_ni, .valid_i(rd_valid_o), .ready_i(rd_ready_i),
   .data_i({rd_ring_o, rd_start_o, rd_tag_o})
 );
-bind tally_cqe_writer stream_rules #(.Width(EqnW + 8 + CqnW + 1)) u_event_rules (
+bind tally_cqe_writer stream_rules #(.Width(EqnW + 8 + CqnW)) u_event_rules (
   .clk_i, .rst_ni, .valid_i(event_valid_o), .ready_i(event_ready_i), .data_i({event_eqn_o,
-  event_type_o, event_cqn_o, event_any_o})
+  event_type_o, event_cqn_o})
 );

@@ -17,9 +17,9 @@ constexpr unsigned int okay = 0, slverr = 2;
 
 // What a command gives, and to whom.
 struct Command {
-	bool cq_cfg, cq_db, eq_cfg, eq_db;
+	bool cq_cfg, eq_cfg, eq_db;
 
-	bool any() const { return cq_cfg || cq_db || eq_cfg || eq_db; }
+	bool any() const { return cq_cfg || eq_cfg || eq_db; }
 };
 
 class Registers {
@@ -58,7 +58,7 @@ private:
 void Registers::restart()
 {
 	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = 0;
-	dut.cq_cfg_ready_i = dut.cq_db_ready_i = dut.eq_cfg_ready_i = dut.eq_db_ready_i = 0;
+	dut.cq_cfg_ready_i = dut.eq_cfg_ready_i = dut.eq_db_ready_i = 0;
 	regs = {};
 	expected = {};
 	offered = due = judged = false;
@@ -130,7 +130,6 @@ void Registers::offer()
 	}
 	dut.axil_bready_i = answers.go();
 	dut.cq_cfg_ready_i = takes.go();
-	dut.cq_db_ready_i = takes.go();
 	dut.eq_cfg_ready_i = takes.go();
 	dut.eq_db_ready_i = takes.go();
 }
@@ -166,10 +165,6 @@ Command Registers::command(uint32_t word) const
 		break;
 	case TALLY_FW_QUEUE_DESTROY_EQ:
 		c.eq_cfg = eq;
-		break;
-	case TALLY_FW_QUEUE_ARM:
-	case TALLY_FW_QUEUE_ARM_SOLICITED:
-		c.cq_db = cq;
 		break;
 	case TALLY_FW_QUEUE_CONSUMED:
 		c.eq_db = eq;
@@ -210,14 +205,12 @@ void Registers::check_command()
 	uint64_t shift = regs.page_shift ? regs.page_shift - TALLY_MIN_PAGE_SHIFT : 0;
 	bool cfg = expected.cq_cfg || expected.eq_cfg;
 
-	if (expected.cq_cfg || expected.cq_db)
+	if (expected.cq_cfg)
 		CHECK(dut.cqn_o == number, "a command for CQ %d, not %u", dut.cqn_o, number);
 	else
 		CHECK(dut.eqn_o == number, "a command for EQ %d, not %u", dut.eqn_o, number);
-	if (expected.cq_db || expected.eq_db)
+	if (expected.eq_db)
 		CHECK(dut.count_o == regs.count, "a wrong count");
-	if (expected.cq_db)
-		CHECK(dut.solicited_o == (code == TALLY_FW_QUEUE_ARM_SOLICITED), "armed for others");
 	if (cfg)
 		CHECK(dut.enable_o == (code == TALLY_FW_QUEUE_CREATE_CQ || code == TALLY_FW_QUEUE_CREATE_EQ), "a wrong command");
 	if (!cfg || !dut.enable_o)
@@ -243,7 +236,7 @@ void Registers::cycle()
 	CHECK(dut.busy_o == due, "busy is %d", dut.busy_o);
 	const auto goes = judged ? decltype(expected){} : expected;
 
-	CHECK(dut.cq_cfg_valid_o == goes.cq_cfg && dut.cq_db_valid_o == goes.cq_db && dut.eq_cfg_valid_o == goes.eq_cfg &&
+	CHECK(dut.cq_cfg_valid_o == goes.cq_cfg && dut.eq_cfg_valid_o == goes.eq_cfg &&
 		      dut.eq_db_valid_o == goes.eq_db,
 	      "command %x goes elsewhere", given);
 	CHECK(dut.axil_bvalid_o == (due && !judged && !expected.any()), "an answer at the wrong time");
@@ -254,7 +247,7 @@ void Registers::cycle()
 		check_command();
 	if (dut.axil_bvalid_o && dut.axil_bready_i)
 		due = false;
-	if ((goes.cq_cfg && dut.cq_cfg_ready_i) || (goes.cq_db && dut.cq_db_ready_i) || (goes.eq_cfg && dut.eq_cfg_ready_i) ||
+	if ((goes.cq_cfg && dut.cq_cfg_ready_i) || (goes.eq_cfg && dut.eq_cfg_ready_i) ||
 	    (goes.eq_db && dut.eq_db_ready_i))
 		expected = {};
 	judged = false;

@@ -7,10 +7,6 @@ bind tally_queue_regs stream_rules #(.Width(RingW + AddrW + CqnW + 1)) u_cq_cfg_
   .clk_i, .rst_ni, .valid_i(cq_cfg_valid_o), .ready_i(cq_cfg_ready_i),
   .data_i({ring_o, first_o, cqn_o, enable_o})
 );
-bind tally_queue_regs stream_rules #(.Width(CountW + CqnW + 1)) u_cq_db_rules (
-  .clk_i, .rst_ni, .valid_i(cq_db_valid_o), .ready_i(cq_db_ready_i),
-  .data_i({count_o, cqn_o, solicited_o})
-);
 bind tally_queue_regs stream_rules #(.Width(RingW + AddrW + EqnW + 1)) u_eq_cfg_rules (
   .clk_i, .rst_ni, .valid_i(eq_cfg_valid_o), .ready_i(eq_cfg_ready_i),
   .data_i({ring_o, first_o, eqn_o, enable_o})

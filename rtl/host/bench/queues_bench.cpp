@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_queues: a driver that uses registers, host memory and interrupts, and an engine that gives completions and
-// events. Each completion and each event is found in memory once, in its order; what an event tells is there before it. The
-// memory answers writes of different IDs, and reads, in any order. The blocks have benches of their own for everything that
-// fails: here, no queue is too full, and all memory is there.
+// Bench of tally_queues: a driver that uses registers, host memory and interrupts, processes that arm their completion queues,
+// and an engine that gives completions and events. Each completion and each event is found in memory once, in its order; what
+// an event tells is there before it. Processes arm faster than the driver consumes events: those wait, none is lost, and half
+// of each event queue is left to the others. The memory answers writes of different IDs, and reads, in any order. The blocks
+// have benches of their own for everything that fails: here, no completion queue is too full, and all memory is there.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -55,8 +56,9 @@ struct Cq {
 	Ring ring;
 	unsigned int eqn = 0;
 	bool enabled = false, leaving = false;	// leaving: the command is on its way
-	bool armed = false, solicited = false;
+	bool armed = false, any = false;	// a request has no event since; one is for any completion
 	uint64_t armed_at = 0, record = 0, in_memory = 0, solicited_end = 0;
+	uint64_t arm_word = 0, arm_taken = 0, arms = 0, events = 0;	// arm_word: written
 	std::vector<Completion> accepted;
 };
 
@@ -64,9 +66,16 @@ struct Eq {
 	Ring ring;
 	unsigned int vector = 0;
 	std::vector<tally_eqe> accepted;
-	uint64_t interrupts = 0, told = 0, reserved = 0;	// told: consumer's count
+	uint64_t interrupts = 0, told = 0, offered = 0;	// told: consumer's count
 
-	bool has_room() const { return accepted.size() - told + reserved < ring.depth(); }
+	uint64_t used() const { return accepted.size() - told; }	// at least
+	bool has_room() const { return used() + offered < ring.depth(); }
+};
+
+struct Bell {		// a write to the doorbell slot of a CQ
+	unsigned int cqn;
+	bool counts, arms;
+	uint64_t count, arm;
 };
 
 struct Write {		// of a register
@@ -86,21 +95,22 @@ public:
 	{
 	}
 
-	bool stalls = true, requests = true;
-	uint64_t completions = 0, events = 0, of_cqs = 0, created = 0, overtakes = 0;
+	bool stalls = true, requests = true, slow_driver = false;
+	uint64_t waits = 0, completions = 0, events = 0, of_cqs = 0, created = 0, overtakes = 0;
 
 	void restart()
 	{
-		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = dut_.cpl_valid_i = dut_.evt_valid_i = 0;
+		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = dut_.cpl_valid_i = dut_.evt_valid_i = dut_.bell_valid_i = 0;
 		dut_.awready_i = dut_.wready_i = dut_.bvalid_i = dut_.arready_i = dut_.rvalid_i = dut_.irq_ready_i = 0;
 		for (Cq &cq : cqs_)
 			cq = Cq();
 		writes_.clear();
+		bells_.clear();
 		addresses_.clear();
 		reads_.clear();
 		for (auto &answers : answers_)
 			answers.clear();
-		write_offered_ = write_taken_ = cpl_offered_ = evt_offered_ = b_offered_ = r_offered_ = false;
+		write_offered_ = write_taken_ = cpl_offered_ = evt_offered_ = bell_offered_ = b_offered_ = r_offered_ = false;
 		counted_ = 0;
 		quiet_.restart();
 		bench_.reset();
@@ -113,19 +123,22 @@ public:
 		dut_.now_ns_i = now_ += rng_.below(10);
 		drive();
 		offer_register();
+		offer_bell();
 		offer_completion();
 		offer_event();
 		offer_memory();
 		dut_.irq_ready_i = go(irq_);
 		bench_.settle();
-		quiet_.look(dut_.busy_o, dut_.axil_awvalid_i || dut_.cpl_valid_i || dut_.evt_valid_i || dut_.bvalid_i || dut_.rvalid_i,
+		quiet_.look(dut_.busy_o, dut_.axil_awvalid_i || dut_.bell_valid_i || dut_.cpl_valid_i || dut_.evt_valid_i || dut_.bvalid_i || dut_.rvalid_i,
 			    dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o || dut_.irq_valid_o || dut_.axil_bvalid_o || dut_.told_valid_o);
 		CHECK(!dut_.overrun_o && !dut_.dma_error_o && !dut_.fatal_code_o, "something fails");
 		counted_ += dut_.cqe_o;
+		waits += dut_.waits_o;
 		take_told();
 		take_event();
 		take_irq();
 		take_register();
+		take_bell();
 		take_completion();
 		take_memory();
 		bench_.tick();
@@ -138,7 +151,7 @@ public:
 			cycle();
 		CHECK(is_quiet(), "%zu registers and %zu reads wait for ever", writes_.size(), reads_.size());
 		for (const Cq &cq : cqs_) {
-			uint64_t end = cq.solicited ? cq.solicited_end : cq.in_memory;
+			uint64_t end = cq.any ? cq.in_memory : cq.solicited_end;
 
 			// What the consumer has told to have read needs none.
 			CHECK(!cq.enabled || !cq.armed || end <= std::max(cq.armed_at, cq.record), "an event never comes");
@@ -157,15 +170,16 @@ private:
 	std::array<Cq, cqs> cqs_;
 	std::array<Eq, eqs> eqs_;
 	std::deque<Write> writes_;
+	std::deque<Bell> bells_;
 	std::deque<Access> addresses_;				// of writes whose data have not come
 	std::array<std::deque<std::pair<uint64_t, Cq *>>, 2> answers_;	// due, of each ID
 	std::vector<Access> reads_;
 	Completion next_ = {};
 	size_t r_from_ = 0;
-	bool write_offered_ = false, write_taken_ = false, cpl_offered_ = false, evt_offered_ = false, b_offered_ = false, r_offered_ = false;
+	bool write_offered_ = false, write_taken_ = false, cpl_offered_ = false, evt_offered_ = false, bell_offered_ = false, b_offered_ = false, r_offered_ = false;
 	uint64_t now_ = 0, counted_ = 0;
 	Quiet quiet_;
-	tally::Throttle regs_{ rng_ }, cpl_{ rng_ }, evt_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, ar_{ rng_ }, b_{ rng_ }, r_{ rng_ }, irq_{ rng_ };
+	tally::Throttle regs_{ rng_ }, cpl_{ rng_ }, evt_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, ar_{ rng_ }, b_{ rng_ }, r_{ rng_ }, irq_{ rng_ }, bell_{ rng_ };
 
 	bool go(tally::Throttle &throttle) { return !stalls || throttle.go(); }
 	uint8_t *memory(uint64_t addr) { return host_.model()->memory + (addr - host_.model()->base); }
@@ -178,7 +192,7 @@ private:
 		for (Eq &eq : eqs_)
 			if (eq.ring.read != eq.accepted.size())
 				return false;
-		return writes_.empty() && !cpl_offered_ && !evt_offered_ && reads_.empty() && answers_[0].empty() && answers_[1].empty() &&
+		return writes_.empty() && bells_.empty() && !dut_.waits_o && !cpl_offered_ && !evt_offered_ && reads_.empty() && answers_[0].empty() && answers_[1].empty() &&
 		       !dut_.busy_o;
 	}
 
@@ -239,19 +253,59 @@ private:
 		go_on(TALLY_FW_QUEUE_CREATE_CQ, cqn, cqn);
 	}
 
+	bool rings(unsigned int cqn) const
+	{
+		return std::any_of(bells_.begin(), bells_.end(), [=](const Bell &b) { return b.cqn == cqn; });
+	}
+
+	// Count and arm word in one write or in two; some words are stale.
 	void arm(unsigned int cqn)
 	{
 		Cq &cq = cqs_[cqn];
 
-		if (!cq.enabled || cq.leaving || cq.armed || !eqs_[cq.eqn].has_room())
+		if (!cq.enabled || cq.leaving || bells_.size() > 4)
 			return;
+		uint64_t word = cq.arm_word && rng_.one_in(16) ? cq.arm_word - rng_.below(2) : cq.arm_word + 1 + rng_.below(3);
+		bool split = rng_.one_in(2);
+
+		if (split)
+			bells_.push_back({ cqn, true, false, cq.ring.read, 0 });
+		bells_.push_back({ cqn, !split, true, cq.ring.read, word });
+		cq.arm_word = std::max(cq.arm_word, word);
+	}
+
+	void offer_bell()
+	{
+		bell_offered_ = !bells_.empty() && (bell_offered_ || go(bell_));
+		dut_.bell_valid_i = bell_offered_;
+		if (!bell_offered_)
+			return;
+		const Bell &b = bells_.front();
+
+		dut_.bell_cqn_i = b.cqn;
+		dut_.bell_counts_i = b.counts;
+		dut_.bell_count_i = b.count;
+		dut_.bell_arms_i = b.arms;
+		dut_.bell_arm_i = b.arm;
+	}
+
+	void take_bell()
+	{
+		if (!dut_.bell_valid_i || !dut_.bell_ready_o)
+			return;
+		const Bell b = bells_.front();
+		Cq &cq = cqs_[b.cqn];
+
+		bells_.pop_front();
+		bell_offered_ = false;
+		if (b.counts)
+			cq.armed_at = b.count;
+		if (!b.arms || b.arm <= cq.arm_taken)
+			return;
+		cq.arm_taken = b.arm;
+		cq.any = !(b.arm & TALLY_CQ_ARM_SOLICITED) || (cq.armed && cq.any);
 		cq.armed = true;
-		cq.solicited = rng_.one_in(3);
-		cq.armed_at = cq.ring.read;
-		eqs_[cq.eqn].reserved++;
-		put(REG(count), cq.armed_at);
-		put(REG(count) + 4, cq.armed_at >> 32);
-		go_on(cq.solicited ? TALLY_FW_QUEUE_ARM_SOLICITED : TALLY_FW_QUEUE_ARM, cqn);
+		cq.arms++;
 	}
 
 	void drive()
@@ -263,14 +317,16 @@ private:
 			while (cq.ring.read < cq.accepted.size() && poll(cq))
 				;
 		poll(eqs_[rng_.below(eqs)]);
-		if (!requests || writes_.size() > 16)
+		if (writes_.size() > 16)
 			return;
-		if (!cq.leaving && rng_.one_in(cq.enabled ? 400 : 8) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn))
+		if (rng_.one_in(slow_driver && requests ? 200 : 10))
+			tell_consumed(rng_.below(eqs));
+		if (!requests)
+			return;
+		if (!cq.leaving && rng_.one_in(cq.enabled ? 400 : 8) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
 			change_cq(cqn);
 		else if (rng_.one_in(4))
 			arm(cqn);
-		else if (rng_.one_in(8))
-			tell_consumed(rng_.below(eqs));
 	}
 
 	void tell_consumed(unsigned int eqn)
@@ -363,7 +419,6 @@ private:
 		// The last one may have waited for its turn, and is forgotten.
 		CHECK(cq.in_memory + 1 >= cq.accepted.size(), "%llu of %zu completions are in memory when a CQ is destroyed",
 		      (unsigned long long)cq.in_memory, cq.accepted.size());
-		eqs_[cq.eqn].reserved -= cq.armed;
 		cq.armed = false;
 	}
 
@@ -372,19 +427,19 @@ private:
 		if (!dut_.told_valid_o)
 			return;
 		Cq &cq = cqs_[dut_.told_cqn_o];
+		Eq &eq = eqs_[dut_.told_eqn_o];
 		tally_eqe eqe = {};
 
 		CHECK(dut_.told_type_o == TALLY_EQE_CQ, "event %d of a CQ", dut_.told_type_o);
+		CHECK(cq.enabled && cq.eqn == dut_.told_eqn_o, "an event of another CQ, or of one that is gone");
+		CHECK(eq.used() < eq.ring.depth() / 2, "an event of a CQ takes the place of others");
+		CHECK(++cq.events <= cq.arms, "%llu events for %llu requests", (unsigned long long)cq.events, (unsigned long long)cq.arms);
+		CHECK(cq.in_memory, "an event before its completion");
 		eqe.etype = TALLY_EQE_CQ;
 		eqe.id = dut_.told_cqn_o;
-		eqs_[dut_.told_eqn_o].accepted.push_back(eqe);
+		eq.accepted.push_back(eqe);
 		of_cqs++;
-		if (!cq.armed)	// it has been destroyed
-			return;
-		CHECK(cq.eqn == dut_.told_eqn_o && dut_.told_any_o == !cq.solicited, "an event of another CQ");
-		CHECK((cq.solicited ? cq.solicited_end : cq.in_memory) > cq.armed_at, "an event before its completion");
 		cq.armed = false;
-		eqs_[cq.eqn].reserved--;
 	}
 
 	void take_irq()
@@ -445,7 +500,7 @@ private:
 			dut_.evt_type_i = TALLY_EQE_PORT;
 			dut_.evt_id_i = rng_.next();
 			dut_.evt_data_i = rng_.next();
-			eqs_[eqn].reserved++;
+			eqs_[eqn].offered++;
 			evt_offered_ = true;
 		}
 		dut_.evt_valid_i = evt_offered_;
@@ -462,7 +517,7 @@ private:
 		eqe.id = dut_.evt_id_i;
 		eqe.data = dut_.evt_data_i;
 		eqs_[dut_.evt_eqn_i].accepted.push_back(eqe);
-		eqs_[dut_.evt_eqn_i].reserved--;
+		eqs_[dut_.evt_eqn_i].offered--;
 		evt_offered_ = false;
 	}
 
@@ -567,6 +622,7 @@ int main(int argc, char **argv)
 		   [&] {
 			   if (!left) {
 				   world.finish();
+				   world.slow_driver = run % 2;
 				   world.stalls = run++ % 4 != 3;
 				   left = 4000;
 			   }
@@ -574,8 +630,10 @@ int main(int argc, char **argv)
 			   world.cycle();
 		   });
 	world.finish();
-	CHECK(world.completions > 500 && world.events > 200 && world.of_cqs > 100 && world.created > 30 && world.overtakes,
-	      "%llu completions, %llu events, %llu of CQs, %llu created", (unsigned long long)world.completions,
-	      (unsigned long long)world.events, (unsigned long long)world.of_cqs, (unsigned long long)world.created);
+	CHECK(world.completions > 500 && world.events > 200 && world.of_cqs > 100 && world.created > 30 && world.overtakes &&
+		      world.waits > 1000,
+	      "%llu completions, %llu events, %llu of CQs, %llu created, %llu clocks in which events wait", (unsigned long long)world.completions,
+	      (unsigned long long)world.events, (unsigned long long)world.of_cqs, (unsigned long long)world.created,
+	      (unsigned long long)world.waits);
 	return bench.finish();
 }

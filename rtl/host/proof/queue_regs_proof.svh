@@ -3,16 +3,16 @@
 // is until it is taken.
 `include "tally_proof.svh"
 
-logic [3:0] valids, readies;
-assign valids = {cq_cfg_valid_o, cq_db_valid_o, eq_cfg_valid_o, eq_db_valid_o};
-assign readies = {cq_cfg_ready_i, cq_db_ready_i, eq_cfg_ready_i, eq_db_ready_i};
+logic [2:0] valids, readies;
+assign valids = {cq_cfg_valid_o, eq_cfg_valid_o, eq_db_valid_o};
+assign readies = {cq_cfg_ready_i, eq_cfg_ready_i, eq_db_ready_i};
 
 logic due_q, was_q = 1'b0;         // a write without an answer that was taken
 logic held_q, held_b_q;
-logic [3:0] valids_q;
+logic [2:0] valids_q;
 logic [1:0] b_q;
-logic [CountW+RingW+CqnW+1:0] data, data_q;
-assign data = {count_o, ring_o, cqn_o, enable_o, solicited_o};
+logic [CountW+RingW+CqnW:0] data, data_q;
+assign data = {count_o, ring_o, cqn_o, enable_o};
 always_ff @(posedge clk_i) begin
   was_q <= started_q;
   if (!started_q) due_q <= 1'b0;
@@ -29,7 +29,7 @@ always_comb begin
   if (started_q) begin
     assert (axil_awready_o == axil_wready_o);
     assert (!axil_awready_o || (axil_awvalid_i && axil_wvalid_i && !due_q));
-    assert ((valids & (valids - 4'd1)) == '0);
+    assert ((valids & (valids - 3'd1)) == '0);
     assert (due_q == (axil_bvalid_o || valids != '0 || judges));
     assert (!(axil_bvalid_o && valids != '0));
     assert (busy_o == due_q);

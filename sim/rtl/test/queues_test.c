@@ -22,6 +22,9 @@
 #define MEMORY		0x10000
 #define BASE		0x4000000000ull
 #define REG(field)	(TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, field))
+#define REQUEST(field)	(TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, field))
+#define UAR		7u
+#define SLOT		5u
 #define CQN		1023u
 #define EQN		5u
 #define VECTOR		3u
@@ -179,7 +182,16 @@ static void go(struct seam *s, enum tally_fw_queue_code code, uint32_t number)
 	put(s, REG(go), code | number << 16);
 }
 
-/* An EQ at BASE, and a CQ in the page behind it. */
+/* The doorbell slot. */
+static void bind(struct seam *s, enum tally_fw_request_code code)
+{
+	put(s, REQUEST(uar), UAR);
+	put(s, REQUEST(slot), SLOT);
+	put(s, REQUEST(push), 0);
+	put(s, REQUEST(go), code | CQN << 16);
+}
+
+/* An EQ at BASE, and a CQ in the page behind it, with a doorbell slot. */
 static struct seam *seam_new(const char *name, uint32_t levels)
 {
 	struct seam *s = calloc(1, sizeof(*s));
@@ -197,6 +209,7 @@ static struct seam *seam_new(const char *name, uint32_t levels)
 	put_ring(s, levels ? root : cq, levels, levels ? 128 : 0);
 	put(s, REG(eqn), EQN);
 	go(s, TALLY_FW_QUEUE_CREATE_CQ, CQN);
+	bind(s, TALLY_FW_REQUEST_BIND_CQ);
 	assert_true(s->units->writing(s->unit));
 	run(s);
 	assert_false(s->units->writing(s->unit));
@@ -226,11 +239,24 @@ static struct tally_cqe entry(struct seam *s, size_t offset, unsigned int slot)
 	return cqe;
 }
 
-static void arm(struct seam *s, enum tally_fw_queue_code code, uint64_t seen)
+static void ring(struct seam *s, uint32_t uar, uint32_t slot, uint64_t count, uint64_t word)
 {
-	put(s, REG(count), seen);
-	put(s, REG(count) + 4, seen >> 32);
-	go(s, code, CQN);
+	const struct tally_uar_slot value = { .counter = htole64(count), .arm = htole64(word) };
+	uint32_t offset = TALLY_BAR_UAR_OFFSET + uar * TALLY_PAGE_SIZE + slot * sizeof(value);
+
+	s->units->bar_write(s->unit, s->now, offset, &value, sizeof(value.counter) + sizeof(value.arm));
+}
+
+static void arm(struct seam *s, uint64_t request, uint64_t flags, uint64_t seen)
+{
+	ring(s, UAR, SLOT, seen, request << TALLY_CQ_ARM_SHIFT | flags);
+}
+
+static void consume(struct seam *s, uint64_t events)
+{
+	put(s, REG(count), events);
+	put(s, REG(count) + 4, events >> 32);
+	go(s, TALLY_FW_QUEUE_CONSUMED, EQN);
 }
 
 static void a_completion_is_written(void **state)
@@ -284,7 +310,7 @@ static void an_armed_queue_raises_an_event(void **state)
 	struct tally_eqe eqe;
 
 	(void)state;
-	arm(s, TALLY_FW_QUEUE_ARM, 0);
+	arm(s, 1, 0, 0);
 	complete(s, 1, 0);
 	complete(s, 2, 0);
 	run(s);
@@ -292,7 +318,6 @@ static void an_armed_queue_raises_an_event(void **state)
 	assert_int_equal(s->cq_event.cqn, CQN);
 	assert_int_equal(s->cq_event.eqn, EQN);
 	assert_int_equal(s->cq_event.type, TALLY_EQE_CQ);
-	assert_true(s->cq_event.any);
 	assert_int_equal(s->interrupts, 1);
 	assert_int_equal(s->num_writes, 3);
 	assert_int_equal(s->writes[2].id, NIC_AXI_EVENTS);
@@ -310,14 +335,78 @@ static void only_solicited_completions_raise_one(void **state)
 	struct seam *s = seam_new("solicited", 0);
 
 	(void)state;
-	arm(s, TALLY_FW_QUEUE_ARM_SOLICITED, 0);
+	arm(s, 1, TALLY_CQ_ARM_SOLICITED, 0);
 	complete(s, 1, 0);
 	run(s);
 	assert_int_equal(s->cq_events, 0);
 	complete(s, 2, TALLY_WC_GENERAL_ERR);
 	run(s);
 	assert_int_equal(s->cq_events, 1);
-	assert_false(s->cq_event.any);
+	seam_free(s);
+}
+
+/* Only a greater arm word counts, in the CQ's own slot, while it is bound; the count is that of the slot. */
+static void only_its_slot_arms_a_queue(void **state)
+{
+	struct seam *s = seam_new("slot", 0);
+	const uint64_t word = htole64(2 << TALLY_CQ_ARM_SHIFT);
+
+	(void)state;
+	complete(s, 1, 0);
+	ring(s, UAR, SLOT + 1, 0, 2);
+	ring(s, UAR + 1, SLOT, 0, 2);
+	arm(s, 1, 0, 1); /* it has consumed the completion */
+	run(s);
+	assert_int_equal(s->cq_events, 0);
+	complete(s, 2, 0);
+	run(s);
+	assert_int_equal(s->cq_events, 1);
+	arm(s, 1, 0, 1);
+	run(s);
+	assert_int_equal(s->cq_events, 1);
+	/* The arm word alone, behind its count. */
+	s->units->bar_write(s->unit, s->now,
+			    TALLY_BAR_UAR_OFFSET + UAR * TALLY_PAGE_SIZE + SLOT * sizeof(struct tally_uar_slot) +
+				    offsetof(struct tally_uar_slot, arm),
+			    &word, sizeof(word));
+	run(s);
+	assert_int_equal(s->cq_events, 2);
+	bind(s, TALLY_FW_REQUEST_UNBIND);
+	arm(s, 3, 0, 1);
+	run(s);
+	assert_int_equal(s->cq_events, 2);
+	seam_free(s);
+}
+
+/* Half of the EQ is for events of CQs. A further one waits until the driver has consumed. */
+static void an_event_waits_for_room(void **state)
+{
+	struct seam *s = seam_new("room", 0);
+
+	(void)state;
+	complete(s, 1, 0);
+	for (unsigned int i = 1; i <= DEPTH; i++) {
+		arm(s, i, 0, 0);
+		run(s);
+	}
+	assert_int_equal(s->interrupts, DEPTH / 2);
+	assert_int_equal(s->cq_events, DEPTH / 2);
+	assert_true(s->units->waiting(s->unit));
+	consume(s, 1);
+	run(s);
+	assert_int_equal(s->interrupts, DEPTH / 2 + 1);
+	assert_int_equal(s->cq_events, DEPTH / 2 + 1);
+	assert_false(s->units->waiting(s->unit));
+	/* One that waits is forgotten with its queue. */
+	arm(s, DEPTH + 1, 0, 0);
+	run(s);
+	assert_true(s->units->waiting(s->unit));
+	go(s, TALLY_FW_QUEUE_DESTROY_CQ, CQN);
+	run(s);
+	assert_false(s->units->waiting(s->unit));
+	consume(s, DEPTH / 2 + 1);
+	run(s);
+	assert_int_equal(s->interrupts, DEPTH / 2 + 1);
 	seam_free(s);
 }
 
@@ -408,6 +497,8 @@ int main(void)
 		cmocka_unit_test(a_page_list_is_followed),
 		cmocka_unit_test(an_armed_queue_raises_an_event),
 		cmocka_unit_test(only_solicited_completions_raise_one),
+		cmocka_unit_test(only_its_slot_arms_a_queue),
+		cmocka_unit_test(an_event_waits_for_room),
 		cmocka_unit_test(a_full_queue_fails),
 		cmocka_unit_test(a_destroyed_queue_is_not_written),
 		cmocka_unit_test(an_event_without_memory_stops_the_device),
