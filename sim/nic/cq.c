@@ -118,17 +118,20 @@ static void raise_if_due(struct nic *nic, struct cq *cq)
 		return;
 	cq->armed = CQ_ARM_NONE;
 	eq_raise(nic, cq->eqn, TALLY_EQE_CQ, cq->cqn, 0);
+	TAILQ_REMOVE(&nic->cqs, cq, entry);	/* the others have their turn first */
+	TAILQ_INSERT_TAIL(&nic->cqs, cq, entry);
 }
 
 /* While an event waits there is always news, so that the device does not go to sleep. */
 bool cq_poll(struct nic *nic)
 {
+	struct cq *cq, *next;
 	bool news = false;
-	struct cq *cq;
 
 	if (nic->units)
 		return unit_cq_poll(nic);
-	TAILQ_FOREACH(cq, &nic->cqs, entry) {
+	for (cq = TAILQ_FIRST(&nic->cqs); cq; cq = next) {
+		next = TAILQ_NEXT(cq, entry);
 		if (!take_arm(cq) && !cq->waits)
 			continue;
 		news = true;

@@ -540,6 +540,37 @@ static void more_armed_than_room(void **state)
 	assert_false(nic_doorbells(h->nic));
 }
 
+/* Queues that request events again and again have the places of their event queue in turn. */
+static void in_turn(void **state)
+{
+	enum { NUM = HOST_EQ_DEPTH, ROUNDS = 4 };
+	struct tally_uar_slot *slots[NUM];
+	unsigned int events[NUM] = { 0 };
+	struct host *h = *state;
+	uint32_t i, number;
+
+	for (i = 0; i < NUM; i++) {
+		slots[i] = another_armed(h, 1 + i, HOST_EQN);
+		nic_doorbells(h->nic);
+		h->engine->host->complete(h->engine->ctx, HOST_CQN + 1 + i,
+					  &(struct tally_cqe){ 0 }, false, 0);
+		host_run(h);
+	}
+	for (i = 0; i < ROUNDS * NUM; i++) {
+		number = le32toh(host_eqe(h, i % HOST_EQ_DEPTH)->id) - HOST_CQN - 1;
+		assert_in_range(number, 0, NUM - 1);
+		events[number]++;
+		slots[number]->arm = htole64(le64toh(slots[number]->arm) + 2);
+		nic_doorbells(h->nic);
+		settle(h);
+		h->control->eq_db[HOST_EQN].ci = htole64(i + 1);
+		nic_doorbells(h->nic);
+		settle(h);
+	}
+	for (i = 0; i < NUM; i++)
+		assert_in_range(events[i], ROUNDS - 1, ROUNDS + 1);
+}
+
 /* An event that waits goes with its queue. */
 static void due_and_destroyed(void **state)
 {
@@ -640,7 +671,7 @@ int main(void)
 		TEST(burst), TEST(destroyed_while_reading), TEST(record_gone), TEST(ring_gone),
 		TEST(armed_then_completion), TEST(arm_races), TEST(solicited), TEST(stale_arm),
 		TEST(eq_wrap), TEST(eq_overrun), TEST(arm_flood),
-		TEST(more_armed_than_room), TEST(due_and_destroyed),
+		TEST(more_armed_than_room), TEST(in_turn), TEST(due_and_destroyed),
 		TEST(no_event_after_the_stop), TEST(eq_unreachable), TEST(device_fatal_event),
 	};
 
