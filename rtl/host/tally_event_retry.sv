@@ -10,8 +10,12 @@
 // carried out when none is offered any more, and in the clock of forget_i none is given back.
 // waits_o: an event may wait.
 //
-// Time: the CQs are looked through one after the other, one per clock, once for each freed_i, if
-// any event waits. busy_o is low if nothing happens without an input; it depends on registers only.
+// The CQs of an EQ take turns: first those behind the one that had a place last, then all. So none
+// is passed by the same others again and again when few places come free.
+//
+// Time: the CQs are looked through twice after freed_i, one per clock, if any event waits; and once
+// more after that if a count has advanced meanwhile. busy_o is low if nothing happens without an
+// input; it depends on registers only.
 module tally_event_retry #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
@@ -36,7 +40,7 @@ module tally_event_retry #(
   output logic [CqnW-1:0] out_cqn_o,
   output logic [EqnW-1:0] out_eqn_o
 );
-  localparam int unsigned LeftW = $clog2(NumCq + 1);
+  localparam int unsigned LeftW = $clog2(2 * NumCq + 1);
 
   // ---- Table ----
   logic [EqnW:0] row_mem_q [NumCq];
@@ -68,35 +72,46 @@ module tally_event_retry #(
   // ---- The search ----
   logic some_q;      // an event may wait
   logic again_q;     // one was given back since the search has begun
+  logic more_q;      // another search must follow
+  logic second_q;    // the row is looked at for the second time
   logic search_q, seen_q, taken_q;
-  logic begins, ends;
+  logic wanted, begins, ends;
   logic [LeftW-1:0] left_q;
+  logic [NumEq-1:0][CqnW-1:0] last_q;  // CQ of each EQ that has had a place last
 
-  assign begins = some_q && (freed_i || forget_i);
+  assign wanted = more_q || (some_q && (freed_i || forget_i));
+  assign begins = wanted && (!search_q || ends);
   assign read = left_q != '0 && !found && !hold_i;
-  assign found = seen_q && written && row_waits;
+  assign found = seen_q && written && row_waits && (second_q || row_at_q > last_q[out_eqn_o]);
   assign ends = search_q && left_q == '0 && !found && !taken_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       some_q <= 1'b0;
       again_q <= 1'b0;
+      more_q <= 1'b0;
       search_q <= 1'b0;
       seen_q <= 1'b0;
       taken_q <= 1'b0;
       left_q <= '0;
       at_q <= '0;
+      last_q <= '0;
     end else begin
       if (refused_i) some_q <= 1'b1;
       else if (ends && !again_q) some_q <= 1'b0;
       again_q <= refused_i || (again_q && !begins);
+      more_q <= wanted && !begins;
       search_q <= begins || (search_q && !ends);
       seen_q <= read || (found && !taken);
       taken_q <= taken;
-      if (begins) left_q <= LeftW'(NumCq);
+      if (begins) left_q <= LeftW'(2 * NumCq);
       else if (read) left_q <= left_q - 1'b1;
       if (read) at_q <= at_q == CqnW'(NumCq - 1) ? '0 : at_q + 1'b1;
+      if (taken_q && !refused_i) last_q[out_eqn_o] <= row_at_q;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    if (read) second_q <= left_q <= LeftW'(NumCq);
   end
 
   assign out_valid_o = found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_event_retry: event queues that are often full give events back, completion queues are configured anew, and
-// a scoreboard knows which events wait. Each is offered while it waits, and none waits for ever when there is room.
+// a scoreboard knows which events wait. Each is offered while it waits, and none waits for ever when there is room. The
+// completion queues of an event queue have its places in turn.
 #include <array>
 
 #include "Vdut.h"
@@ -19,7 +20,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true, requests = true;
-	uint64_t offered = 0, refused = 0, placed = 0, merged = 0, forgotten = 0;
+	uint64_t offered = 0, refused = 0, placed = 0, merged = 0, forgotten = 0, turns = 0;
 
 	void restart()
 	{
@@ -27,8 +28,9 @@ public:
 		for (Cq &cq : cqs_)
 			cq = { false, (unsigned int)rng_.below(eqs) };
 		room_ = {};
+		last_ = {};
 		given_ = -1;
-		hold_ = still_ = false;
+		old_ = hold_ = still_ = false;
 		quiet_.restart();
 		bench_.reset();
 		while (dut_.busy_o)	// the table is emptied
@@ -60,16 +62,38 @@ public:
 		for (auto &room : room_)
 			room = 1000;
 		free_ = true;
-		for (unsigned int i = 0; i < 100 + 8 * NumCq && (given_ >= 0 || dut_.busy_o || free_ || i < 4); i++)
+		for (unsigned int i = 0; i < 100 + 16 * NumCq && (given_ >= 0 || dut_.busy_o || free_ || i < 4); i++)
 			cycle();
 		for (unsigned int i = 0; i < NumCq; i++)
 			CHECK(!cqs_[i].waits, "the event of CQ %u waits for ever", i);
 		// A second search finds none.
 		free_ = true;
-		for (unsigned int i = 0; i < 100 + 8 * NumCq && (free_ || dut_.busy_o || i < 4); i++)
+		for (unsigned int i = 0; i < 100 + 16 * NumCq && (free_ || dut_.busy_o || i < 4); i++)
 			cycle();
 		CHECK(!dut_.waits_o, "waits_o with nothing inside");
 		room_ = {};
+		requests = true;
+	}
+
+	// All CQs have an event that waits, again and again, and their EQs one place at a time.
+	void take_turns()
+	{
+		requests = false;
+		while (hold_)
+			cycle();
+		for (unsigned int i = 0; i < NumCq; i++)
+			make_due(i);
+		for (unsigned int i = 0; i < 4 * NumCq; i++) {
+			unsigned int eqn = cqs_[rng_.below(NumCq)].eqn, next = next_of(eqn);
+
+			room_[eqn] = 1;
+			free_ = true;
+			for (unsigned int n = 0; n < 4 || free_ || given_ >= 0 || dut_.busy_o; n++)
+				cycle();
+			CHECK(!cqs_[next].waits, "CQ %u has not had its turn", next);
+			turns++;
+			make_due(next);
+		}
 		requests = true;
 	}
 
@@ -79,7 +103,9 @@ private:
 	Vdut &dut_;
 	std::array<Cq, NumCq> cqs_;
 	std::array<unsigned int, eqs> room_;
-	int given_ = -1;	// CQ whose event the event queues have taken a clock ago
+	std::array<unsigned int, eqs> last_;	// CQ that has waited and had a place last
+	int given_ = -1;	// CQ whose event the event queues have taken a clock ago,
+	bool old_ = false;	// after it has waited
 	bool hold_ = false;	// a configuration waits,
 	bool still_ = false;	// and nothing is offered any more
 	bool free_ = false;
@@ -99,6 +125,24 @@ private:
 		dut_.forget_cqn_i = rng_.below(NumCq);
 	}
 
+	// An event for which there is no room.
+	void make_due(unsigned int cqn)
+	{
+		given_ = cqn;
+		old_ = false;
+		cycle();
+	}
+
+	unsigned int next_of(unsigned int eqn) const
+	{
+		unsigned int cqn = last_[eqn];
+
+		do
+			cqn = (cqn + 1) % NumCq;
+		while (!cqs_[cqn].waits || cqs_[cqn].eqn != eqn);
+		return cqn;
+	}
+
 	bool give_back()
 	{
 		if (given_ < 0)
@@ -108,6 +152,8 @@ private:
 		if (room_[eqn]) {
 			room_[eqn]--;
 			placed++;
+			if (old_)
+				last_[eqn] = given_;
 		} else {
 			dut_.refused_i = 1;
 			dut_.refused_cqn_i = given_;
@@ -123,7 +169,8 @@ private:
 			return false;
 		free_ = false;
 		dut_.freed_i = 1;
-		room_[rng_.below(eqs)] += rng_.below(3);
+		if (requests)
+			room_[rng_.below(eqs)] += rng_.below(3);
 		return true;
 	}
 
@@ -163,6 +210,7 @@ private:
 			hold_ = still_ = false;
 		}
 		given_ = taken_;
+		old_ = taken_ >= 0 && dut_.out_valid_o && dut_.out_ready_i;
 	}
 };
 
@@ -176,6 +224,8 @@ int main(int argc, char **argv)
 		   [&] {
 			   if (!left) {
 				   world.finish();
+				   world.take_turns();
+				   world.finish();
 				   world.stalls = run++ % 3 != 2;
 				   left = 3000;
 			   }
@@ -183,9 +233,10 @@ int main(int argc, char **argv)
 			   world.cycle();
 		   });
 	world.finish();
-	CHECK(world.offered > 500 && world.refused > 500 && world.placed > 300 && world.merged > 20 && world.forgotten > 20,
-	      "%llu offered, %llu refused, %llu placed, %llu merged, %llu forgotten", (unsigned long long)world.offered,
+	CHECK(world.offered > 500 && world.refused > 500 && world.placed > 300 && world.merged > 20 && world.forgotten > 20 &&
+		      world.turns > 100,
+	      "%llu offered, %llu refused, %llu placed, %llu merged, %llu forgotten, %llu turns", (unsigned long long)world.offered,
 	      (unsigned long long)world.refused, (unsigned long long)world.placed, (unsigned long long)world.merged,
-	      (unsigned long long)world.forgotten);
+	      (unsigned long long)world.forgotten, (unsigned long long)world.turns);
 	return bench.finish();
 }

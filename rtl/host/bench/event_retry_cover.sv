@@ -12,11 +12,20 @@ module event_retry_cover (
   input logic begins,
   input logic search_q,
   input logic ends,
+  input logic more_q,
+  input logic second_q,
+  input logic seen_q,
+  input logic written,
+  input logic row_waits,
   input logic again_q,
   input logic some_q
 );
   waits: cover property (@(posedge clk_i) out_valid_o && !out_ready_i);
-  freed_amid_a_search: cover property (@(posedge clk_i) begins && search_q);
+  freed_amid_a_search: cover property (@(posedge clk_i) freed_i && search_q && !ends);
+  follows_at_once: cover property (@(posedge clk_i) begins && ends && more_q);
+  freed_at_the_end: cover property (@(posedge clk_i) begins && ends && !more_q);
+  has_had_its_turn: cover property (@(posedge clk_i) seen_q && written && row_waits && !found);
+  found_again: cover property (@(posedge clk_i) found && second_q);
   given_back_amid_a_search: cover property (@(posedge clk_i) refused_i && search_q);
   nothing_to_search: cover property (@(posedge clk_i) freed_i && !some_q);
   held: cover property (@(posedge clk_i) hold_i && search_q && !found);

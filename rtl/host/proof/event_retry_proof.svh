@@ -28,7 +28,7 @@ always_comb begin
 end
 
 // ---- The followed CQ ----
-localparam int unsigned Soon = 3 * NumCq + 3;
+localparam int unsigned Soon = 8 * NumCq + 3;   // what remains of a search, and the next one
 logic waits_q, mine;
 logic due_q;                    // a count has advanced since
 logic [7:0] late_q;             // clocks in which it could have been offered
@@ -62,8 +62,10 @@ always_comb begin
     if (waits_q) assert (waits_o);
     assert (late_q <= 8'(Soon));
     if (out_valid_o) assert (busy_o);
+    assert (32'(left_q) <= 2 * NumCq && (search_q || left_q == '0));
+    if (!search_q) assert (!more_q && at_q == '0);
     cover (mine && out_ready_i);
-    cover (!waits_o && at_q != '0 && !busy_o);
-    cover (waits_o && !busy_o && at_q != '0);
+    cover (!waits_o && last_q[0] != '0 && !busy_o);
+    cover (waits_o && last_q[0] != '0 && !busy_o);
   end
 end
