@@ -54,6 +54,7 @@ module tally_eqe_dma #(
   input  logic [31:0]        in_id_i,
   input  logic [63:0]        in_data_i,
   input  logic               in_asked_i,
+  input  logic               in_behind_i,
   output logic               refused_o,
   output logic               freed_o,
 
@@ -110,7 +111,7 @@ module tally_eqe_dma #(
     .clk_i, .rst_ni, .cfg_valid_i, .cfg_ready_o, .cfg_eqn_i, .cfg_enable_i, .cfg_ring_i,
     .cfg_first_i, .cfg_log_depth_i, .cfg_vector_i, .db_valid_i, .db_ready_o, .db_eqn_i,
     .db_count_i, .in_valid_i, .in_ready_o, .in_eqn_i, .in_type_i, .in_id_i, .in_data_i,
-    .in_asked_i, .refused_o, .freed_o,
+    .in_asked_i, .in_behind_i, .refused_o, .freed_o,
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .wr_ring_o(wr_ring), .wr_start_o(wr_start),
     .wr_data_o(wr_data), .done_valid_i(done_valid), .done_ready_o(done_ready),
     .done_error_i(done_error), .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o,

@@ -11,8 +11,9 @@
 // firmware tells it. Interrupts of earlier events still come.
 //
 // An event that processes ask for (in_asked_i) must leave half of the queue to the others. If half
-// is used, refused_o gives it back in the clock after it was taken. freed_o is a pulse when a
-// consumer's count has advanced, so that one which was given back may find room.
+// is used, or others that were given back come first (in_behind_i), refused_o gives it back in the
+// clock after it was taken. freed_o is a pulse when one which was given back may find room: when a
+// consumer's count has advanced, or with refused_o if there was room.
 //
 // db_* is the consumer's count of the queue's doorbell. A count that goes back, or beyond the
 // events that were placed, is ignored. cfg_* enables a queue, whose ring mem_decode_ring() takes,
@@ -64,6 +65,7 @@ module tally_eqe_writer #(
   input  logic [31:0]        in_id_i,
   input  logic [63:0]        in_data_i,
   input  logic               in_asked_i,
+  input  logic               in_behind_i,     // only with in_asked_i
   output logic               refused_o,
   output logic               freed_o,
 
@@ -131,7 +133,7 @@ module tally_eqe_writer #(
   logic [7:0] type_q;
   logic [31:0] id_q;
   logic [63:0] data_q;
-  logic asked_q;
+  logic asked_q, behind_q;
 
   assign wr_free = !wr_valid_o || wr_ready_i;
   assign asks = {in_valid_i && wr_free && order_room && !cfg_valid_i, cfg_valid_i && !order_valid,
@@ -159,11 +161,12 @@ module tally_eqe_writer #(
       id_q <= in_id_i;
       data_q <= in_data_i;
       asked_q <= in_asked_i;
+      behind_q <= in_asked_i && in_behind_i;
     end
   end
 
   // ---- What becomes of an event ----
-  logic event_here, place, overrun, failed, stopped;
+  logic event_here, has_room, place, overrun, failed, stopped;
   logic [CountW-1:0] used, depth, half;
   logic [AddrW-1:0] start_of;
   tally_pkg::eqe_t eqe;
@@ -173,9 +176,10 @@ module tally_eqe_writer #(
   assign used = row_placed - row_consumed;
   assign depth = CountW'(1) << row_log_depth;
   assign half = depth - (depth >> 1);
-  assign refused_o = event_here && asked_q && used >= half;
-  assign place = event_here && used < (asked_q ? half : depth);
-  assign overrun = event_here && !asked_q && used >= depth;
+  assign has_room = used < (asked_q ? half : depth);
+  assign refused_o = event_here && asked_q && (!has_room || behind_q);
+  assign place = event_here && has_room && !behind_q;
+  assign overrun = event_here && !asked_q && !has_room;
   assign failed = done_valid_i && done_ready_o && done_error_i;
   assign start_of = row_first + AddrW'({row_placed & (depth - 1'b1), {EntryW{1'b0}}});
   always_comb begin
@@ -208,7 +212,8 @@ module tally_eqe_writer #(
   logic good;
   logic [CountW-1:0] placed, consumed;
   assign good = count_q - row_consumed <= used;
-  assign freed_o = exec && op_q == OpDoorbell && good && count_q != row_consumed;
+  assign freed_o = (exec && op_q == OpDoorbell && good && count_q != row_consumed) ||
+      (refused_o && has_room);
   assign placed = row_placed + CountW'(place);
   assign consumed = op_q == OpDoorbell && good ? count_q : row_consumed;
   assign write = state_q == Init || exec;

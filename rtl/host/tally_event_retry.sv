@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Events of completion queues (CQ) that tally_eqe_writer has given back because half of their event
-// queue (EQ) was used. Each is offered again when a consumer's count has advanced, until it has a
-// place. Processes can make events due faster than a driver consumes them; so events wait here, one
-// of each CQ at most. A second one of a CQ that waits says nothing new, and is the same event.
+// queue (EQ) was used. Each is offered again when there may be room, until it has a place.
+// Processes can make events due faster than a driver consumes them; so events wait here, one of
+// each CQ at most. A second one of a CQ that waits says nothing new, and is the same event.
 //
-// refused_*: an event that was given back. freed_i: a consumer's count has advanced. out_*: an
-// event, which is taken or given back once more. forget_*: the CQ is configured, and its event is
-// forgotten. A configuration is announced by hold_i: meanwhile no further event is offered. It is
-// carried out when none is offered any more, and in the clock of forget_i none is given back.
-// waits_o: an event may wait.
+// refused_*: an event that was given back. freed_i: one that waits may find room; together with
+// refused_i, the event that is given back could have had it. out_*: an event, which is taken or
+// given back once more. forget_*: the CQ is configured, and its event is forgotten. A configuration
+// is announced by hold_i: meanwhile no further event is offered. It is carried out when none is
+// offered any more, and in the clock of forget_i none is given back. waits_o: EQs for which an
+// event may wait. Whoever has a new one for such an EQ must have it given back.
 //
-// The CQs of an EQ take turns: first those behind the one that had a place last, then all. So none
-// is passed by the same others again and again when few places come free.
+// The CQs of an EQ take turns: first those behind the one that had a place last, then all. When one
+// has found no room, the others of the EQ are not offered until the next search. So none is passed
+// by the same others again and again when few places come free.
 //
-// Time: the CQs are looked through twice after freed_i, one per clock, if any event waits; and once
-// more after that if a count has advanced meanwhile. busy_o is low if nothing happens without an
-// input; it depends on registers only.
+// Time: the CQs are looked through twice after freed_i, one per clock, if any event waits; and then
+// once more if freed_i has come meanwhile. busy_o is low if nothing happens without an input; it
+// depends on registers only.
 module tally_event_retry #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
@@ -25,7 +27,7 @@ module tally_event_retry #(
   input  logic            clk_i,
   input  logic            rst_ni,
   output logic            busy_o,
-  output logic            waits_o,
+  output logic [NumEq-1:0] waits_o,
 
   input  logic            refused_i,
   input  logic [CqnW-1:0] refused_cqn_i,
@@ -70,39 +72,47 @@ module tally_event_retry #(
   );
 
   // ---- The search ----
-  logic some_q;      // an event may wait
-  logic again_q;     // one was given back since the search has begun
-  logic more_q;      // another search must follow
-  logic second_q;    // the row is looked at for the second time
-  logic search_q, seen_q, taken_q;
+  logic [NumEq-1:0] waits_q;  // EQs for which an event may wait,
+  logic [NumEq-1:0] again_q;  // for which one was given back since the search has begun,
+  logic [NumEq-1:0] full_q;   // and for which one had no room in this search
+  logic [NumEq-1:0] back;     // that of the event which is given back
+  logic more_q;               // another search must follow
+  logic second_q;             // the row is looked at for the second time
+  logic read_q, offers_q;     // the row was read; its event was offered and not taken
+  logic search_q, taken_q, has_turn;
   logic wanted, begins, ends;
   logic [LeftW-1:0] left_q;
   logic [NumEq-1:0][CqnW-1:0] last_q;  // CQ of each EQ that has had a place last
 
-  assign wanted = more_q || (some_q && (freed_i || forget_i));
+  assign back = NumEq'(refused_i) << refused_eqn_i;
+  assign wanted = more_q || ((waits_q | back) != '0 && (freed_i || forget_i));
   assign begins = wanted && (!search_q || ends);
   assign read = left_q != '0 && !found && !hold_i;
-  assign found = seen_q && written && row_waits && (second_q || row_at_q > last_q[out_eqn_o]);
+  assign has_turn = !full_q[out_eqn_o] && (second_q || row_at_q > last_q[out_eqn_o]);
+  assign found = offers_q || (read_q && written && row_waits && has_turn);
   assign ends = search_q && left_q == '0 && !found && !taken_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      some_q <= 1'b0;
-      again_q <= 1'b0;
+      waits_q <= '0;
+      again_q <= '0;
+      full_q <= '0;
       more_q <= 1'b0;
       search_q <= 1'b0;
-      seen_q <= 1'b0;
+      read_q <= 1'b0;
+      offers_q <= 1'b0;
       taken_q <= 1'b0;
       left_q <= '0;
       at_q <= '0;
       last_q <= '0;
     end else begin
-      if (refused_i) some_q <= 1'b1;
-      else if (ends && !again_q) some_q <= 1'b0;
-      again_q <= refused_i || (again_q && !begins);
+      waits_q <= back | (ends ? waits_q & again_q : waits_q);
+      again_q <= back | (begins ? '0 : again_q);
+      full_q <= (freed_i ? '0 : back) | (begins ? '0 : full_q);
       more_q <= wanted && !begins;
       search_q <= begins || (search_q && !ends);
-      seen_q <= read || (found && !taken);
+      read_q <= read;
+      offers_q <= found && !taken;
       taken_q <= taken;
       if (begins) left_q <= LeftW'(2 * NumCq);
       else if (read) left_q <= left_q - 1'b1;
@@ -116,7 +126,7 @@ module tally_event_retry #(
 
   assign out_valid_o = found;
   assign out_cqn_o = row_at_q;
-  assign waits_o = some_q;
+  assign waits_o = waits_q;
   assign busy_o = clearing || search_q;
 
 `ifdef FORMAL

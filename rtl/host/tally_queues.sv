@@ -4,9 +4,10 @@
 //
 // axil_*: struct queue of tally_fw_pkg (tally_queue_regs). bell_*: doorbells of CQs (db_* of
 // tally_cqe_writer). cpl_*: completions (its in_*). evt_*: events that are not of CQs (in_* of
-// tally_eqe_writer). An event of a CQ that finds half of its EQ used waits in tally_event_retry;
-// waits_o: one may wait for a consumer. told_* is a pulse for each event of a CQ that has a place
-// in its EQ. The other pulses and fatal_code_o are those of the two writers.
+// tally_eqe_writer). An event of a CQ that finds half of its EQ used, or others that wait for this
+// EQ, waits in tally_event_retry; waits_o: one may wait for a consumer. told_* is a pulse for each
+// event of a CQ that has a place in its EQ. The other pulses and fatal_code_o are those of the two
+// writers.
 //
 // Writes of completions have ID 0, those of events ID 1. Each burst has one word; rlast has no
 // port. now_ns_i counts nanoseconds. busy_o is low if nothing happens without an input: what is
@@ -191,7 +192,8 @@ module tally_queues #(
   localparam logic [1:0] NewEvent = 2'd0;
   localparam logic [1:0] OldEvent = 2'd1;
   localparam logic [1:0] OtherEvent = 2'd2;
-  logic old_ready, of_cq, asked, refused, freed, given_q, retry_busy;
+  logic old_ready, of_cq, asked, behind, refused, freed, given_q, retry_busy;
+  logic [NumEq-1:0] waits;
   logic [1:0] in_of;
   logic [CqnW-1:0] old_cqn, in_cqn;
   logic [EqnW-1:0] old_eqn, in_eqn;
@@ -210,6 +212,8 @@ module tally_queues #(
   end
   assign of_cq = in_of != OtherEvent;
   assign asked = of_cq && in_type == 8'(tally_pkg::EqeCq);
+  assign behind = in_of == NewEvent && waits[in_eqn];
+  assign waits_o = waits != '0;
 
   // The EQ says in the next clock whether an event has a place.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -220,7 +224,7 @@ module tally_queues #(
   assign told_valid_o = given_q && !refused;
 
   tally_event_retry #(.NumCq(NumCq), .NumEq(NumEq)) u_retry (
-    .clk_i, .rst_ni, .busy_o(retry_busy), .waits_o,
+    .clk_i, .rst_ni, .busy_o(retry_busy), .waits_o(waits),
     .refused_i(refused), .refused_cqn_i(told_cqn_o), .refused_eqn_i(told_eqn_o), .freed_i(freed),
     .hold_i(cq_cfg_valid), .forget_i(cq_cfg_valid && cq_cfg_ready), .forget_cqn_i(cqn),
     .out_valid_o(old_valid), .out_ready_i(old_ready), .out_cqn_o(old_cqn), .out_eqn_o(old_eqn)
@@ -234,8 +238,8 @@ module tally_queues #(
     .db_valid_i(eq_db_valid), .db_ready_o(eq_db_ready), .db_eqn_i(eqn), .db_count_i(count),
     .in_valid_i(in_valid), .in_ready_o(in_ready),
     .in_eqn_i(in_eqn), .in_type_i(in_type), .in_id_i(of_cq ? 32'(in_cqn) : evt_id_i),
-    .in_data_i(of_cq ? '0 : evt_data_i), .in_asked_i(asked), .refused_o(refused),
-    .freed_o(freed),
+    .in_data_i(of_cq ? '0 : evt_data_i), .in_asked_i(asked), .in_behind_i(behind),
+    .refused_o(refused), .freed_o(freed),
     .awvalid_o(m_awvalid[Eq]), .awready_i(m_awready[Eq]),
     .awaddr_o(m_aw[Eq*AddressW+13 +: AddrW]), .awlen_o(m_aw[Eq*AddressW+5 +: 8]),
     .awsize_o(m_aw[Eq*AddressW+2 +: 3]), .awburst_o(m_aw[Eq*AddressW +: 2]),

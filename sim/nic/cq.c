@@ -17,7 +17,8 @@
  * which costs the consumer one poll. One arm request causes at most one event. Until the event is
  * raised, a later request for solicited completions does not narrow an earlier one for any
  * completion. An event for which the event queue has no room is due until it has; a request that
- * comes meanwhile has the same event.
+ * comes meanwhile has the same event. The queues take turns: a new event does not pass those of the
+ * same event queue that wait.
  *
  * Overrun: an entry that finds no room is lost, and with it the order of all later ones. The queue
  * accepts no more entries (each is counted), raises CQ_ERROR once, and its queue pairs go to error.
@@ -103,7 +104,18 @@ static bool take_arm(struct cq *cq)
 	return true;
 }
 
-static void raise_if_due(struct nic *nic, struct cq *cq)
+static bool others_wait(const struct nic *nic, const struct cq *cq)
+{
+	const struct cq *other;
+
+	TAILQ_FOREACH(other, &nic->cqs, entry)
+		if (other != cq && other->waits && other->eqn == cq->eqn)
+			return true;
+	return false;
+}
+
+/* @in_turn: those that wait and come before this one have been looked at. */
+static void raise_if_due(struct nic *nic, struct cq *cq, bool in_turn)
 {
 	uint64_t end = cq->armed == CQ_ARM_ANY ? cq->produced : cq->solicited_end;
 
@@ -113,7 +125,7 @@ static void raise_if_due(struct nic *nic, struct cq *cq)
 	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
 	if (end <= cq->consumed)
 		return;
-	cq->waits = !eq_has_room(nic, cq->eqn);
+	cq->waits = !eq_has_room(nic, cq->eqn) || (!in_turn && others_wait(nic, cq));
 	if (cq->waits)
 		return;
 	cq->armed = CQ_ARM_NONE;
@@ -135,7 +147,7 @@ bool cq_poll(struct nic *nic)
 		if (!take_arm(cq) && !cq->waits)
 			continue;
 		news = true;
-		raise_if_due(nic, cq);
+		raise_if_due(nic, cq, true);
 	}
 	return news;
 }
@@ -212,7 +224,7 @@ static void run_cqe(void *owner, struct delay_line_item *item)
 	if (c->solicited || c->cqe.status != TALLY_WC_SUCCESS)
 		cq->solicited_end = cq->produced;
 	take_arm(cq);
-	raise_if_due(nic, cq);
+	raise_if_due(nic, cq, false);
 }
 
 void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,

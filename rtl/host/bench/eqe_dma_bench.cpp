@@ -320,6 +320,7 @@ private:
 			dut_.in_id_i = rng_.next();
 			dut_.in_data_i = rng_.next();
 			dut_.in_asked_i = rng_.one_in(2);
+			dut_.in_behind_i = dut_.in_asked_i && rng_.one_in(8);
 			begun_ = begun_ ? begun_ : bench_.cycle();
 		}
 		dut_.in_valid_i = in_offered_;

@@ -8,6 +8,8 @@ module eqe_writer_cover (
   input logic refused_o,
   input logic freed_o,
   input logic asked_q,
+  input logic behind_q,
+  input logic has_room,
   input logic failed,
   input logic stopped,
   input logic good,
@@ -29,9 +31,11 @@ module eqe_writer_cover (
   interrupt_waits: cover property (@(posedge clk_i) irq_valid_o && !irq_ready_i);
   answer_waits: cover property (@(posedge clk_i) done_valid_i && !irq_room);
   queue_full: cover property (@(posedge clk_i) overrun && !stopped);
-  given_back: cover property (@(posedge clk_i) refused_o);
+  given_back: cover property (@(posedge clk_i) refused_o && !behind_q);
+  behind_others: cover property (@(posedge clk_i) refused_o && has_room);
+  behind_without_room: cover property (@(posedge clk_i) refused_o && behind_q && !has_room);
   asked_for: cover property (@(posedge clk_i) place && asked_q);
-  freed: cover property (@(posedge clk_i) freed_o);
+  freed: cover property (@(posedge clk_i) freed_o && !refused_o);
   write_failed: cover property (@(posedge clk_i) failed && !stopped);
   failed_again: cover property (@(posedge clk_i) failed && stopped);
   full_while_stopped: cover property (@(posedge clk_i) overrun && stopped);

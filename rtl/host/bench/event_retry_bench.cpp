@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_event_retry: event queues that are often full give events back, completion queues are configured anew, and
 // a scoreboard knows which events wait. Each is offered while it waits, and none waits for ever when there is room. The
-// completion queues of an event queue have its places in turn.
+// completion queues of an event queue have its places in turn, and new events do not pass those that wait.
 #include <array>
 
 #include "Vdut.h"
@@ -9,10 +9,12 @@
 #include "quiet.h"
 
 constexpr unsigned int eqs = 8;
+constexpr unsigned int most_passes = 2;	// places that another CQ has while one waits
 
 struct Cq {
 	bool waits = false;
 	unsigned int eqn = 0;
+	std::array<unsigned int, NumCq> passed = {};	// places of the others since
 };
 
 class World {
@@ -20,17 +22,17 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true, requests = true;
-	uint64_t offered = 0, refused = 0, placed = 0, merged = 0, forgotten = 0, turns = 0;
+	uint64_t offered = 0, refused = 0, placed = 0, merged = 0, forgotten = 0, turns = 0, behind = 0;
 
 	void restart()
 	{
 		dut_.refused_i = dut_.freed_i = dut_.hold_i = dut_.forget_i = dut_.out_ready_i = 0;
 		for (Cq &cq : cqs_)
-			cq = { false, (unsigned int)rng_.below(eqs) };
+			cq = Cq{ false, (unsigned int)rng_.below(eqs) };
 		room_ = {};
 		last_ = {};
 		given_ = -1;
-		old_ = hold_ = still_ = false;
+		old_ = behind_ = hold_ = still_ = false;
 		quiet_.restart();
 		bench_.reset();
 		while (dut_.busy_o)	// the table is emptied
@@ -50,7 +52,7 @@ public:
 		CHECK(!dut_.out_valid_o || !still_, "an event is offered while a CQ is configured");
 		still_ = dut_.hold_i && !dut_.out_valid_o;
 		for (const Cq &cq : cqs_)
-			CHECK(!cq.waits || dut_.waits_o, "an event waits, and waits_o is low");
+			CHECK(!cq.waits || waits_for(cq.eqn), "an event waits, and waits_o is low");
 		take();
 		note();
 		bench_.tick();
@@ -105,7 +107,8 @@ private:
 	std::array<unsigned int, eqs> room_;
 	std::array<unsigned int, eqs> last_;	// CQ that has waited and had a place last
 	int given_ = -1;	// CQ whose event the event queues have taken a clock ago,
-	bool old_ = false;	// after it has waited
+	bool old_ = false;	// after it has waited,
+	bool behind_ = false;	// or while others waited
 	bool hold_ = false;	// a configuration waits,
 	bool still_ = false;	// and nothing is offered any more
 	bool free_ = false;
@@ -129,9 +132,11 @@ private:
 	void make_due(unsigned int cqn)
 	{
 		given_ = cqn;
-		old_ = false;
+		old_ = behind_ = false;
 		cycle();
 	}
+
+	bool waits_for(unsigned int eqn) const { return dut_.waits_o >> eqn & 1; }
 
 	unsigned int next_of(unsigned int eqn) const
 	{
@@ -149,12 +154,17 @@ private:
 			return false;
 		unsigned int eqn = cqs_[given_].eqn;
 
-		if (room_[eqn]) {
+		if (room_[eqn] && !behind_) {
 			room_[eqn]--;
 			placed++;
 			if (old_)
 				last_[eqn] = given_;
+			for (Cq &cq : cqs_)
+				if (cq.waits && cq.eqn == eqn)
+					CHECK(++cq.passed[given_] <= most_passes, "an event waits, and CQ %d has %u places", given_, most_passes + 1);
 		} else {
+			dut_.freed_i = room_[eqn] != 0;
+			behind += dut_.freed_i;
 			dut_.refused_i = 1;
 			dut_.refused_cqn_i = given_;
 			dut_.refused_eqn_i = eqn;
@@ -185,6 +195,8 @@ private:
 			if (dut_.out_ready_i) {
 				offered++;
 				cq.waits = false;
+				passed_ = cq.passed;
+				cq.passed = {};
 				next = dut_.out_cqn_o;
 			}
 		}
@@ -194,6 +206,7 @@ private:
 		taken_ = next;
 	}
 	int taken_ = -1;
+	std::array<unsigned int, NumCq> passed_ = {};	// of the event that was taken
 
 	// What the inputs of this clock have changed.
 	void note()
@@ -201,16 +214,19 @@ private:
 		if (dut_.refused_i) {
 			merged += cqs_[given_].waits;
 			cqs_[given_].waits = true;
+			if (old_)	// it has not waited for less
+				cqs_[given_].passed = passed_;
 		}
 		if (dut_.forget_i) {
 			Cq &cq = cqs_[dut_.forget_cqn_i];
 
 			forgotten += cq.waits;
-			cq = { false, (unsigned int)rng_.below(eqs) };
+			cq = Cq{ false, (unsigned int)rng_.below(eqs) };
 			hold_ = still_ = false;
 		}
 		given_ = taken_;
 		old_ = taken_ >= 0 && dut_.out_valid_o && dut_.out_ready_i;
+		behind_ = taken_ >= 0 && !old_ && waits_for(cqs_[taken_].eqn);
 	}
 };
 
@@ -234,9 +250,9 @@ int main(int argc, char **argv)
 		   });
 	world.finish();
 	CHECK(world.offered > 500 && world.refused > 500 && world.placed > 300 && world.merged > 20 && world.forgotten > 20 &&
-		      world.turns > 100,
-	      "%llu offered, %llu refused, %llu placed, %llu merged, %llu forgotten, %llu turns", (unsigned long long)world.offered,
+		      world.turns > 100 && world.behind > 50,
+	      "%llu offered, %llu refused, %llu placed, %llu merged, %llu forgotten, %llu turns, %llu behind", (unsigned long long)world.offered,
 	      (unsigned long long)world.refused, (unsigned long long)world.placed, (unsigned long long)world.merged,
-	      (unsigned long long)world.forgotten, (unsigned long long)world.turns);
+	      (unsigned long long)world.forgotten, (unsigned long long)world.turns, (unsigned long long)world.behind);
 	return bench.finish();
 }

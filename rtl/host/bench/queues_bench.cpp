@@ -2,8 +2,9 @@
 // Bench of tally_queues: a driver that uses registers, host memory and interrupts, processes that arm their completion queues,
 // and an engine that gives completions and events. Each completion and each event is found in memory once, in its order; what
 // an event tells is there before it. Processes arm faster than the driver consumes events: those wait, none is lost, and half
-// of each event queue is left to the others. The memory answers writes of different IDs, and reads, in any order. The blocks
-// have benches of their own for everything that fails: here, no completion queue is too full, and all memory is there.
+// of each event queue is left to the others. An event that waits is not passed by the same others again and again, however often
+// these ask. The memory answers writes of different IDs, and reads, in any order. The blocks have benches of their own for
+// everything that fails: here, no completion queue is too full, and all memory is there.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,6 +24,8 @@ extern "C" {
 #define REG(field) (TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, field))
 
 constexpr unsigned int cqs = 4, eqs = 3, zone_pages = 8, eq_log_depth = 4;
+// Events of another CQ that may pass one that is due: those on their way when it becomes due, and two of the search.
+constexpr unsigned int most_passes = 8;
 
 // A ring in two pages of memory, with a page list or without.
 struct Ring {
@@ -59,7 +62,14 @@ struct Cq {
 	bool armed = false, any = false;	// a request has no event since; one is for any completion
 	uint64_t armed_at = 0, record = 0, in_memory = 0, solicited_end = 0;
 	uint64_t arm_word = 0, arm_taken = 0, arms = 0, events = 0;	// arm_word: written
+	std::array<unsigned int, cqs> passed = {};	// events of the others in its EQ while its own was due
 	std::vector<Completion> accepted;
+
+	// What the consumer has told to have read needs no event.
+	bool is_due() const
+	{
+		return enabled && armed && (any ? in_memory : solicited_end) > std::max(armed_at, record);
+	}
 };
 
 struct Eq {
@@ -96,6 +106,7 @@ public:
 	}
 
 	bool stalls = true, requests = true, slow_driver = false;
+	bool floods = false;	// all but CQ 0 ask for events of one EQ without a pause, and the driver takes one at a time
 	uint64_t waits = 0, completions = 0, events = 0, of_cqs = 0, created = 0, overtakes = 0;
 
 	void restart()
@@ -150,12 +161,8 @@ public:
 		for (unsigned int i = 0; i < 6000 && !is_quiet(); i++)
 			cycle();
 		CHECK(is_quiet(), "%zu registers and %zu reads wait for ever", writes_.size(), reads_.size());
-		for (const Cq &cq : cqs_) {
-			uint64_t end = cq.any ? cq.in_memory : cq.solicited_end;
-
-			// What the consumer has told to have read needs none.
-			CHECK(!cq.enabled || !cq.armed || end <= std::max(cq.armed_at, cq.record), "an event never comes");
-		}
+		for (const Cq &cq : cqs_)
+			CHECK(!cq.is_due(), "an event never comes");
 		for (const Eq &eq : eqs_)
 			CHECK(eq.interrupts == eq.accepted.size(), "%llu interrupts for %zu events", (unsigned long long)eq.interrupts,
 			      eq.accepted.size());
@@ -248,7 +255,7 @@ private:
 		cq = Cq();
 		cq.leaving = true;
 		cq.ring = make_ring(cqn, sizeof(tally_cqe), 1 + rng_.below(4));
-		cq.eqn = rng_.below(eqs);
+		cq.eqn = floods ? 0 : rng_.below(eqs);
 		put(REG(eqn), cq.eqn);
 		go_on(TALLY_FW_QUEUE_CREATE_CQ, cqn, cqn);
 	}
@@ -265,12 +272,13 @@ private:
 
 		if (!cq.enabled || cq.leaving || bells_.size() > 4)
 			return;
+		uint64_t seen = floods ? std::max(cq.armed_at, cq.record) : cq.ring.read;
 		uint64_t word = cq.arm_word && rng_.one_in(16) ? cq.arm_word - rng_.below(2) : cq.arm_word + 1 + rng_.below(3);
 		bool split = rng_.one_in(2);
 
 		if (split)
-			bells_.push_back({ cqn, true, false, cq.ring.read, 0 });
-		bells_.push_back({ cqn, !split, true, cq.ring.read, word });
+			bells_.push_back({ cqn, true, false, seen, 0 });
+		bells_.push_back({ cqn, !split, true, seen, word });
 		cq.arm_word = std::max(cq.arm_word, word);
 	}
 
@@ -320,12 +328,12 @@ private:
 		if (writes_.size() > 16)
 			return;
 		if (rng_.one_in(slow_driver && requests ? 200 : 10))
-			tell_consumed(rng_.below(eqs));
+			tell_consumed(floods && requests ? 0 : rng_.below(eqs));
 		if (!requests)
 			return;
-		if (!cq.leaving && rng_.one_in(cq.enabled ? 400 : 8) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
+		if (!cq.leaving && rng_.one_in(!cq.enabled ? 8 : floods ? 2000 : 400) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
 			change_cq(cqn);
-		else if (rng_.one_in(4))
+		else if (floods ? cqn || !(cq.armed || rings(0)) : rng_.one_in(4))
 			arm(cqn);
 	}
 
@@ -335,7 +343,7 @@ private:
 
 		if (eq.told == eq.ring.read)
 			return;
-		eq.told = eq.ring.read;
+		eq.told = floods && requests ? eq.told + 1 : eq.ring.read;
 		put(REG(count), eq.told);
 		put(REG(count) + 4, eq.told >> 32);
 		go_on(TALLY_FW_QUEUE_CONSUMED, eqn);
@@ -358,7 +366,7 @@ private:
 		completions++;
 		// It tells late what it has read, but in time.
 		if (rng_.one_in(4) || cq.ring.read - cq.record >= cq.ring.depth() / 2) {
-			cq.record = cq.ring.read;
+			cq.record = cq.ring.read - floods;	// then there is always something new
 			std::memcpy(memory(cq.ring.at(cq.ring.depth())), &cq.record, 8);
 		}
 		return true;
@@ -440,6 +448,19 @@ private:
 		eq.accepted.push_back(eqe);
 		of_cqs++;
 		cq.armed = false;
+		count_passed(dut_.told_cqn_o);
+	}
+
+	void count_passed(unsigned int by)
+	{
+		for (unsigned int i = 0; i < cqs; i++) {
+			Cq &cq = cqs_[i];
+
+			if (!cq.is_due())
+				cq.passed = {};
+			else if (cq.eqn == cqs_[by].eqn)
+				CHECK(++cq.passed[by] <= most_passes, "CQ %u has %u events while that of CQ %u waits", by, cq.passed[by], i);
+		}
 	}
 
 	void take_irq()
@@ -623,8 +644,11 @@ int main(int argc, char **argv)
 			   if (!left) {
 				   world.finish();
 				   world.slow_driver = run % 2;
+				   world.floods = run % 4 == 2;
 				   world.stalls = run++ % 4 != 3;
-				   left = 4000;
+				   left = world.floods ? 8000 : 4000;
+				   if (world.floods)	// with CQs of one EQ
+					   world.restart();
 			   }
 			   left--;
 			   world.cycle();

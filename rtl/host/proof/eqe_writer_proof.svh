@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows an arbitrary EQ: its events go to their places in order, each once, and none
 // overwrites an event that the consumer has not read. Those that are asked for use half of it at
-// most; one is given back only if half is used, and is not written then. The device stops for a
-// queue without room or a write that failed, and for nothing else. There is one interrupt for each
-// write that was answered without an error. A queue is configured when no write is outstanding.
+// most; one is given back only if half is used or others come first, and is not written then. The
+// device stops for a queue without room or a write that failed, and for nothing else. There is one
+// interrupt for each write that was answered without an error. A queue is configured when no write
+// is outstanding.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EqnW-1:0] followed;
@@ -60,20 +61,23 @@ always_comb begin
     if (cfg_waits_q) assume (cfg_valid_i && cfg_now == cfg_q);
     if (place && mine) begin
       assert (on_q && writes_q - reads_q < ring);
-      if (asked_q) assert (writes_q - reads_q < ring - (ring >> 1));
+      if (asked_q) assert (!behind_q && writes_q - reads_q < ring - (ring >> 1));
       assert (start_of == first_q + AddrW'({writes_q & (ring - 1'b1), {EntryW{1'b0}}}));
       assert (eqe.owner == ((writes_q & ring) == '0 ? tally_pkg::OwnerPhase : 8'h0));
     end
     if (overrun && mine) assert (on_q && !asked_q && writes_q - reads_q >= ring);
     if (refused_o && mine) begin
-      assert (on_q && asked_q && writes_q - reads_q >= ring - (ring >> 1));
+      assert (on_q && asked_q && freed_o == (writes_q - reads_q < ring - (ring >> 1)));
+      assert (behind_q || !freed_o);
     end
+    if (freed_o) assert (refused_o || op_q == OpDoorbell);
     assert (32'(place) + 32'(overrun) + 32'(refused_o) <= 1);
     assert (event_here == (place || overrun || refused_o));
     if (exec && mine && op_q == OpDoorbell) begin
       assert (freed_o == (count_q != reads_q && count_q - reads_q <= writes_q - reads_q));
     end
-    cover (refused_o);
+    cover (refused_o && !freed_o);
+    cover (refused_o && freed_o);
     assert (stopped == cause_q);
     assert (irq_valid_o == (good_q != '0));
     if (cfg_ready_o) assert (owed_q == '0 && !wr_valid_o);

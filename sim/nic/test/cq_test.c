@@ -571,6 +571,37 @@ static void in_turn(void **state)
 		assert_in_range(events[i], ROUNDS - 1, ROUNDS + 1);
 }
 
+/* A completion comes when there is room again, and an event of another queue has waited for it. */
+static void new_events_wait_behind(void **state)
+{
+	const uint32_t room = HOST_EQ_DEPTH / 2, waits = room + 1, late = room + 2;
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 1; i <= late; i++) {
+		another_armed(h, i, HOST_EQN);
+		nic_doorbells(h->nic);
+		settle(h);
+	}
+	for (i = 1; i <= waits; i++) {
+		h->engine->host->complete(h->engine->ctx, HOST_CQN + i, &(struct tally_cqe){ 0 }, false, 0);
+		host_run(h);
+	}
+	assert_int_equal(h->interrupts[1], room);
+	h->control->eq_db[HOST_EQN].ci = htole64(1);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN + late, &(struct tally_cqe){ 0 }, false, 0);
+	assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S)); /* before the device looks at doorbells */
+	nic_doorbells(h->nic);
+	settle(h);
+	assert_int_equal(h->interrupts[1], room + 1);
+	assert_int_equal(le32toh(host_eqe(h, room)->id), HOST_CQN + waits);
+	h->control->eq_db[HOST_EQN].ci = htole64(2);
+	nic_doorbells(h->nic);
+	settle(h);
+	assert_int_equal(h->interrupts[1], room + 2);
+	assert_int_equal(le32toh(host_eqe(h, room + 1)->id), HOST_CQN + late);
+}
+
 /* An event that waits goes with its queue. */
 static void due_and_destroyed(void **state)
 {
@@ -671,7 +702,8 @@ int main(void)
 		TEST(burst), TEST(destroyed_while_reading), TEST(record_gone), TEST(ring_gone),
 		TEST(armed_then_completion), TEST(arm_races), TEST(solicited), TEST(stale_arm),
 		TEST(eq_wrap), TEST(eq_overrun), TEST(arm_flood),
-		TEST(more_armed_than_room), TEST(in_turn), TEST(due_and_destroyed),
+		TEST(more_armed_than_room), TEST(in_turn), TEST(new_events_wait_behind),
+		TEST(due_and_destroyed),
 		TEST(no_event_after_the_stop), TEST(eq_unreachable), TEST(device_fatal_event),
 	};
 
