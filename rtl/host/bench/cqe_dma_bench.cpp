@@ -488,7 +488,7 @@ int main(int argc, char **argv)
 	world.measure();
 	CHECK(world.first_write - world.first_request == 6, "AW comes after %llu clocks",
 	      (unsigned long long)(world.first_write - world.first_request));
-	bench.live(bench.times(80000), [&] { world.restart(); },
+	bench.live(bench.times(300000), [&] { world.restart(); },
 		   [&] {
 			   if (!left) {
 				   world.finish();
