@@ -31,7 +31,7 @@ public:
 			cq = Cq{ false, (unsigned int)rng_.below(eqs) };
 		room_ = {};
 		last_ = {};
-		given_ = -1;
+		given_ = offered_ = late_ = -1;
 		old_ = behind_ = hold_ = still_ = false;
 		quiet_.restart();
 		bench_.reset();
@@ -51,6 +51,8 @@ public:
 		quiet_.look(dut_.busy_o, dut_.refused_i || dut_.freed_i || dut_.forget_i || dut_.hold_i, dut_.out_valid_o);
 		CHECK(!dut_.out_valid_o || !still_, "an event is offered while a CQ is configured");
 		still_ = dut_.hold_i && !dut_.out_valid_o;
+		CHECK(offered_ < 0 || (dut_.out_valid_o && dut_.out_cqn_o == offered_), "the event of CQ %d is taken back", offered_);
+		offered_ = dut_.out_valid_o && !dut_.out_ready_i ? dut_.out_cqn_o : -1;
 		for (const Cq &cq : cqs_)
 			CHECK(!cq.waits || waits_for(cq.eqn), "an event waits, and waits_o is low");
 		take();
@@ -77,7 +79,7 @@ public:
 		requests = true;
 	}
 
-	// All CQs have an event that waits, again and again, and their EQs one place at a time.
+	// All CQs have an event that waits, again and again, and their EQs one place at a time, also amid a search.
 	void take_turns()
 	{
 		requests = false;
@@ -88,6 +90,9 @@ public:
 		for (unsigned int i = 0; i < 4 * NumCq; i++) {
 			unsigned int eqn = cqs_[rng_.below(NumCq)].eqn, next = next_of(eqn);
 
+			free_ = true;
+			for (unsigned int n = rng_.below(4 * NumCq); n; n--)
+				cycle();
 			room_[eqn] = 1;
 			free_ = true;
 			for (unsigned int n = 0; n < 4 || free_ || given_ >= 0 || dut_.busy_o; n++)
@@ -99,6 +104,29 @@ public:
 		requests = true;
 	}
 
+	// There is room, and a new event comes in each clock around the end of a search.
+	void come_late()
+	{
+		requests = false;
+		while (hold_)
+			cycle();
+		for (unsigned int delay = 0; delay < 3 * NumCq; delay++) {
+			unsigned int cqn = rng_.below(NumCq);
+
+			room_ = {};
+			make_due(cqn);
+			room_.fill(1000);
+			free_ = true;
+			for (unsigned int n = 0; n < delay; n++)
+				cycle();
+			for (late_ = cqn; late_ >= 0 || given_ >= 0 || free_ || dut_.busy_o;)
+				cycle();
+			CHECK(!cqs_[cqn].waits, "the late event of CQ %u is overlooked", cqn);
+		}
+		room_ = {};
+		requests = true;
+	}
+
 private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
@@ -106,6 +134,8 @@ private:
 	std::array<Cq, NumCq> cqs_;
 	std::array<unsigned int, eqs> room_;
 	std::array<unsigned int, eqs> last_;	// CQ that has waited and had a place last
+	int offered_ = -1;	// CQ whose event was not taken
+	int late_ = -1;		// CQ that has a new event next
 	int given_ = -1;	// CQ whose event the event queues have taken a clock ago,
 	bool old_ = false;	// after it has waited,
 	bool behind_ = false;	// or while others waited
@@ -203,6 +233,10 @@ private:
 		// A new event, if the event queues have taken none.
 		if (next < 0 && given_ < 0 && !dut_.freed_i && !dut_.hold_i && requests && rng_.one_in(10))
 			next = rng_.below(NumCq);
+		if (next < 0 && given_ < 0 && !dut_.freed_i && !dut_.hold_i && late_ >= 0) {
+			next = late_;
+			late_ = -1;
+		}
 		taken_ = next;
 	}
 	int taken_ = -1;
@@ -241,6 +275,8 @@ int main(int argc, char **argv)
 			   if (!left) {
 				   world.finish();
 				   world.take_turns();
+				   world.finish();
+				   world.come_late();
 				   world.finish();
 				   world.stalls = run++ % 3 != 2;
 				   left = 3000;
