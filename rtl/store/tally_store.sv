@@ -32,6 +32,8 @@ module tally_store #(
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned PartW = $clog2(Parts),
+  localparam int unsigned Modes = tally_fw_pkg::PartModes,
+  localparam int unsigned ModeW = $clog2(Modes),
   localparam int unsigned PlaceW = SlotW + PartW,
   localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned EdgeW = $clog2(Contributors),
@@ -52,10 +54,11 @@ module tally_store #(
   input  logic [EdgeW:0]              group_edges_i,   // number of contributors
   input  logic [15:0]                 group_mtu_i,
   input  logic                        group_ordered_i,
-  input  logic [PartW-1:0]            group_last_i,    // of chunks with parts, with what follows:
+  input  logic [Modes-1:0][PartW-1:0] group_last_i, // of chunks with parts, with what follows:
   input  logic [ShiftW-1:0]           group_shift_i,   // see tally_store_tables
   input  logic                        part_write_i,
   input  logic [GroupW-1:0]           part_group_i,
+  input  logic [ModeW-1:0]            part_mode_i,
   input  logic [PartW-1:0]            part_index_i,
   input  logic [Contributors-1:0]     part_ins_i,
   input  logic [Contributors-1:0]     part_outs_i,
@@ -66,12 +69,12 @@ module tally_store #(
   input  logic [GroupW-1:0]           edge_group_i,
   input  logic [EdgeW-1:0]            edge_index_i,
   input  logic [7:0]                  edge_round_i,
-  input  logic [PartW-1:0]            edge_part_i,
+  input  logic [Modes-1:0][PartW-1:0] edge_part_i,
   input  logic                        rank_write_i,
   input  logic [GroupW-1:0]           rank_group_i,
   input  logic [RankW-1:0]            rank_index_i,
-  input  logic [PartW-1:0]            rank_part_i,
-  input  logic                        rank_right_i,
+  input  logic [Modes-1:0][PartW-1:0] rank_part_i,
+  input  logic [Modes-1:0]            rank_right_i,
   input  logic                        route_write_i,  // nodes behind a contributor
   input  logic [GroupW-1:0]           route_group_i,
   input  logic [EdgeW-1:0]            route_edge_i,
@@ -266,7 +269,7 @@ module tally_store #(
   ) u_front (
     .clk_i, .rst_ni, .idle_o(front_idle), .group_write_i, .group_index_i, .group_i, .group_edges_i,
     .group_mtu_i, .group_ordered_i, .group_last_i, .group_shift_i, .part_write_i, .part_group_i,
-    .part_index_i,
+    .part_mode_i, .part_index_i,
     .part_ins_i, .part_outs_i, .part_inner_i, .part_next_i, .part_right_i, .edge_write_i,
     .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i, .rank_write_i, .rank_group_i,
     .rank_index_i, .rank_part_i, .rank_right_i, .route_write_i, .route_group_i, .route_edge_i,

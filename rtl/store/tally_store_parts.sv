@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // How many parts of each slot's chunk are finished. A chunk whose reduction has a fixed shape has a
 // part for each two inputs, any other chunk has one. Each part is opened and finishes once, in any
-// order; the last one to finish finishes the chunk. Contributions that disagree about the mode of a
-// chunk open parts of several shapes. Then the longest one counts, so that none of its parts stays
-// open when the slot is cleared.
+// order; the last one to finish finishes the chunk. Contributions that disagree about the mode or
+// the opcode of a chunk open parts of several shapes. Then the longest one counts, so that none of
+// its parts stays open when the slot is cleared.
 //
 // The slot of a part is read with read_i, at least one clock before its write. Only one part is
 // between its read and its write. Nothing may be written in the first clocks after a reset

@@ -4,7 +4,7 @@
 // flags and parent, which other units have, too; of struct setup left, right, nodes_inverse,
 // nodes_shift, parts and part_log; of struct edge subtree_first and subtree_count; of struct
 // neighbour part; struct part and struct inputs. The store does groups without multicast, and those
-// with EXCHANGE or in fixed order if it has parts for them.
+// with EXCHANGE or in fixed order if each mode in which their chunks need parts has some.
 //
 // The registers of struct group are those of one group at a time: they keep their values until
 // CmdCreate of struct command, which writes the rows of this group. The firmware writes all of
@@ -21,6 +21,8 @@ module tally_store_regs #(
   localparam int unsigned EdgeW = $clog2(Contributors),
   localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
   localparam int unsigned PartW = $clog2(tally_fw_pkg::StoreParts),
+  localparam int unsigned Modes = tally_fw_pkg::PartModes,
+  localparam int unsigned ModeW = $clog2(Modes),
   localparam int unsigned ShiftW = 3,  // log2 of up to 64 words
   localparam int unsigned NodeW = tally_plan_pkg::NodeW,
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW),
@@ -50,10 +52,11 @@ module tally_store_regs #(
   output logic [EdgeW:0]         group_edges_o,
   output logic [15:0]            group_mtu_o,
   output logic                   group_ordered_o,
-  output logic [PartW-1:0]       group_last_o,
+  output logic [Modes-1:0][PartW-1:0] group_last_o,
   output logic [ShiftW-1:0]      group_shift_o,
   output logic                   part_write_o,
   output logic [GroupW-1:0]      part_group_o,
+  output logic [ModeW-1:0]       part_mode_o,
   output logic [PartW-1:0]       part_index_o,
   output logic [Contributors-1:0] part_ins_o,
   output logic [Contributors-1:0] part_outs_o,
@@ -64,12 +67,12 @@ module tally_store_regs #(
   output logic [GroupW-1:0]      edge_group_o,
   output logic [EdgeW-1:0]       edge_index_o,
   output logic [7:0]             edge_round_o,
-  output logic [PartW-1:0]       edge_part_o,
+  output logic [Modes-1:0][PartW-1:0] edge_part_o,
   output logic                   rank_write_o,
   output logic [GroupW-1:0]      rank_group_o,
   output logic [RankW-1:0]       rank_index_o,
-  output logic [PartW-1:0]       rank_part_o,
-  output logic                   rank_right_o,
+  output logic [Modes-1:0][PartW-1:0] rank_part_o,
+  output logic [Modes-1:0]       rank_right_o,
   output logic                   route_write_o,
   output logic [GroupW-1:0]      route_group_o,
   output logic [EdgeW-1:0]       route_edge_o,
@@ -120,7 +123,7 @@ module tally_store_regs #(
                     32'(at) < tally_fw_pkg::RoundOffset;
   assign in_parts = at - GroupShift'(tally_fw_pkg::PartOffset);
   assign of_part = of_group && 32'(at) >= tally_fw_pkg::PartOffset &&
-                   32'(in_parts) >> PartShift < tally_fw_pkg::StoreParts;
+                   32'(in_parts) >> PartShift < Modes * tally_fw_pkg::StoreParts;
   assign in_inputs = at - GroupShift'(tally_fw_pkg::InputsOffset);
   assign of_inputs = of_group && 32'(at) >= tally_fw_pkg::InputsOffset &&
                      32'(in_inputs) >> 2 < tally_pkg::MaxRanks;
@@ -200,7 +203,8 @@ module tally_store_regs #(
   logic [31:0] inverse_q;  // of the number of nodes
   logic [5:0] shift_q;
   logic [63:0] mask_q, children_q, exchange_ins_q, ins_q, outs_q;
-  logic [PartW:0] parts_q;
+  logic [Modes-1:0][7:0] parts_q;
+  logic [Modes-1:0] lacks;  // modes in which chunks need parts that they do not have
   logic [ShiftW-1:0] log_q;
   logic root_q, ordered_q, multicast_q;
   logic tree_q, ring_q, exchange_q;
@@ -232,7 +236,7 @@ module tally_store_regs #(
       if (any && set_outs[i]) outs_q[32*i+:32] <= axil_wdata_i;
     end
     if (any && set_first) first_q <= NodeW'(axil_wdata_i);
-    if (any && set_parts) parts_q <= (PartW+1)'(axil_wdata_i);
+    if (any && set_parts) parts_q <= axil_wdata_i[8*Modes-1:0];
     if (any && set_log) log_q <= ShiftW'(axil_wdata_i);
   end
 
@@ -252,8 +256,9 @@ module tally_store_regs #(
   logic [NodeW+2:0] does_mem_q [Groups];
   logic [NodeW+2:0] does_read_q;
 
-  assign does = !multicast_q && (tree_q || ring_q || exchange_q) &&
-                (!(exchange_q || ordered_q) || parts_q != '0) &&
+  assign lacks = {ring_q && ordered_q && parts_q[2] == '0, exchange_q && parts_q[1] == '0,
+                  tree_q && ordered_q && parts_q[0] == '0};
+  assign does = !multicast_q && (tree_q || ring_q || exchange_q) && lacks == '0 &&
                 GroupW'(axil_wdata_i[31:16]) == group_q;
   assign group_write_o = taken_i && create && does;
   assign group_index_o = group_q;
@@ -274,10 +279,18 @@ module tally_store_regs #(
   assign group_edges_o = edges_q;
   assign group_mtu_o = mtu_q;
   assign group_ordered_o = ordered_q;
-  assign group_last_o = PartW'(parts_q - 1'b1);
+  always_comb begin
+    for (int unsigned i = 0; i < Modes; i++) begin
+      group_last_o[i] = PartW'(parts_q[i] - 1'b1);
+      edge_part_o[i] = axil_wdata_i[8*i+:PartW];
+      rank_part_o[i] = axil_wdata_i[8*i+:PartW];
+      rank_right_o[i] = axil_wdata_i[8*i+7];
+    end
+  end
   assign group_shift_o = log_q;
   assign part_write_o = any && set_link;
   assign part_group_o = reg_group;
+  assign part_mode_o = ModeW'(in_parts >> PartShift + PartW);
   assign part_index_o = PartW'(in_parts >> PartShift);
   assign part_ins_o = ins_q[Contributors-1:0];
   assign part_outs_o = outs_q[Contributors-1:0];
@@ -287,13 +300,10 @@ module tally_store_regs #(
   assign edge_write_o = any && set_part;
   assign edge_group_o = reg_group;
   assign edge_index_o = EdgeW'(32'(page) - EdgePage);
-  assign edge_round_o = axil_wdata_i[15:8];
-  assign edge_part_o = PartW'(axil_wdata_i);
+  assign edge_round_o = axil_wdata_i[31:24];
   assign rank_write_o = any && set_rank;
   assign rank_group_o = reg_group;
   assign rank_index_o = RankW'(in_inputs >> 2);
-  assign rank_part_o = PartW'(axil_wdata_i);
-  assign rank_right_o = axil_wdata_i[8];
   assign route_write_o = any && set_count;
   assign route_group_o = reg_group;
   assign route_edge_o = EdgeW'(32'(page) - EdgePage);

@@ -134,6 +134,7 @@ module tally_store_unit #(
 );
   localparam int unsigned Parts = tally_fw_pkg::StoreParts;
   localparam int unsigned PartW = $clog2(Parts);
+  localparam int unsigned Modes = tally_fw_pkg::PartModes;
   localparam int unsigned ShiftW = $clog2($clog2(tally_pkg::MaxMtu / 64) + 1);
   localparam int unsigned PlaceW = $clog2(Slots * Parts);
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors);
@@ -144,9 +145,12 @@ module tally_store_unit #(
 
   // ---- Registers ----
   logic group_write, route_write, inverse_write, regs_busy, in_busy, store_idle, read_tree,
-      read_ring, read_exchange, part_write, part_right, edge_write, rank_write, rank_right;
+      read_ring, read_exchange, part_write, part_right, edge_write, rank_write;
   logic [GroupW-1:0] part_group, edge_group, rank_group;
-  logic [PartW-1:0] group_last, part_index, part_next, edge_part, rank_part;
+  logic [Modes-1:0][PartW-1:0] group_last, edge_part, rank_part;
+  logic [Modes-1:0] rank_right;
+  logic [$clog2(Modes)-1:0] part_mode;
+  logic [PartW-1:0] part_index, part_next;
   logic [ShiftW-1:0] group_shift;
   logic [tally_pkg::MaxContributors-1:0] part_ins, part_outs;
   logic [1:0] part_inner;
@@ -172,7 +176,8 @@ module tally_store_unit #(
     .group_edges_o(group_edges), .group_mtu_o(group_mtu), .group_ordered_o(group_ordered),
     .group_last_o(group_last),
     .group_shift_o(group_shift),
-    .part_write_o(part_write), .part_group_o(part_group), .part_index_o(part_index),
+    .part_write_o(part_write), .part_group_o(part_group), .part_mode_o(part_mode),
+    .part_index_o(part_index),
     .part_ins_o(part_ins), .part_outs_o(part_outs), .part_inner_o(part_inner),
     .part_next_o(part_next), .part_right_o(part_right),
     .edge_write_o(edge_write), .edge_group_o(edge_group), .edge_index_o(edge_index),
@@ -247,7 +252,8 @@ module tally_store_unit #(
     .group_edges_i(group_edges), .group_mtu_i(group_mtu), .group_ordered_i(group_ordered),
     .group_last_i(group_last),
     .group_shift_i(group_shift),
-    .part_write_i(part_write), .part_group_i(part_group), .part_index_i(part_index),
+    .part_write_i(part_write), .part_group_i(part_group), .part_mode_i(part_mode),
+    .part_index_i(part_index),
     .part_ins_i(part_ins), .part_outs_i(part_outs), .part_inner_i(part_inner),
     .part_next_i(part_next), .part_right_i(part_right),
     .edge_write_i(edge_write), .edge_group_i(edge_group), .edge_index_i(edge_index),

@@ -189,7 +189,7 @@ static void mix(struct job *job, struct plan_request *req)
 	struct campaign *c = job->c;
 
 	req->modes = campaign_below(c, 4) ? MIXED_CAPS : sets[campaign_below(c, 3)];
-	/* A segment store does groups in fixed order that have one mode. */
+	/* In fixed order, the shape depends on the neighbours of all modes. */
 	if (c->opt.ordered && campaign_one_in(c, 2))
 		req->modes = alone[campaign_below(c, 3)];
 	req->num_segs = campaign_random_owned(c);

@@ -112,44 +112,79 @@ static void put_common(struct engine *e, uint32_t reg, const struct group *g)
 	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, max_segs), g->max_segs);
 }
 
-static uint32_t link_of(const struct store_input *to, uint8_t inner)
+/* Parts of the chunks of a mode. */
+static void put_parts(struct engine *e, uint32_t at, const struct store_parts *p)
 {
-	return to->part | to->right << 8 | inner << 16;
-}
-
-/* Parts of a chunk, and what its inputs are to them. */
-static void put_parts(struct engine *e, const struct group *g, const struct store_parts *p)
-{
-	uint32_t reg = reg_of_group(e, g), at = reg + TALLY_FW_PART_OFFSET;
-	uint64_t left;
 	unsigned int i;
 
 	for (i = 0; i < p->num; i++, at += TALLY_FW_PART_STRIDE) {
-		put_wide(e, at + AT(part, ins), p->part[i].ins);
-		put_wide(e, at + AT(part, outs), p->part[i].outs);
-		put(e, at + AT(part, link), link_of(&p->part[i].next, p->part[i].inner));
+		const struct store_part *part = &p->part[i];
+
+		put_wide(e, at + AT(part, ins), part->ins);
+		put_wide(e, at + AT(part, outs), part->outs);
+		put(e, at + AT(part, link),
+		    part->next.part | part->next.right << 8 | part->inner << 16);
 	}
+}
+
+static uint32_t num_parts(const struct store_tables *t)
+{
+	uint32_t value = 0;
+	unsigned int m;
+
+	for (m = 0; m < TALLY_FW_PART_MODES; m++)
+		value |= t->mode[m].num << 8 * m;
+	return value;
+}
+
+/* What a rank is to the parts of each mode. */
+static uint32_t parts_of_rank(const struct store_tables *t, unsigned int rank)
+{
+	uint32_t value = 0;
+	unsigned int m;
+
+	for (m = 0; m < TALLY_FW_PART_MODES; m++) {
+		const struct store_input *to = &t->mode[m].rank[rank];
+
+		value |= (uint32_t)(to->part | to->right << 7) << 8 * m;
+	}
+	return value;
+}
+
+/* The same of an edge, and the round of its packets. */
+static uint32_t parts_of_edge(const struct store_tables *t, const struct group *g, unsigned int i)
+{
+	uint32_t value = (uint32_t)g->edges[i].round << 24;
+	unsigned int m;
+
+	for (m = 0; m < TALLY_FW_PART_MODES; m++)
+		value |= (uint32_t)t->mode[m].edge[i] << 8 * m;
+	return value;
+}
+
+/* Whether the store has parts for the chunks of a group, and which. */
+static void mirror_parts(struct engine *e, const struct group *g)
+{
+	uint32_t reg = reg_of_group(e, g), at = reg + TALLY_FW_PART_OFFSET;
+	struct store_tables t;
+	uint64_t left;
+	unsigned int i;
+
+	store_tables(g, &t);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, parts), num_parts(&t));
+	if (!num_parts(&t))
+		return;
+	for (i = 0; i < TALLY_FW_PART_MODES; i++)
+		put_parts(e, at + i * TALLY_FW_STORE_PARTS * TALLY_FW_PART_STRIDE, &t.mode[i]);
 	for (left = g->rank_mask; left; left &= left - 1) {
 		i = __builtin_ctzll(left);
-		put(e, reg + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank) + 4 * i,
-		    link_of(&p->rank[i], 0));
+		put(e, reg + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank) + 4 * i, parts_of_rank(&t, i));
 	}
 	for (i = 0; i < g->num_contributors; i++) {
 		at = reg_of_edge(e, g, &g->edges[i]) + TALLY_FW_NEIGHBOUR_OFFSET;
-		put(e, at + AT(neighbour, part), p->edge[i] | g->edges[i].round << 8);
+		put(e, at + AT(neighbour, part), parts_of_edge(&t, g, i));
 	}
-	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), p->words_log);
-}
-
-/* Whether the store has parts for the chunks of a group, and how many. */
-static void mirror_parts(struct engine *e, const struct group *g)
-{
-	struct store_parts parts;
-	bool has = store_parts(g, &parts);
-
-	put(e, reg_of_group(e, g) + TALLY_FW_SETUP_OFFSET + AT(setup, parts), has ? parts.num : 0);
-	if (has)
-		put_parts(e, g, &parts);
+	put(e, reg + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), t.words_log);
 }
 
 void mirror_store(struct engine *e, const struct group *g)

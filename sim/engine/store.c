@@ -12,16 +12,11 @@
 	(1u << TALLY_OPCODE_ALLREDUCE | 1u << TALLY_OPCODE_REDUCE | \
 	 1u << TALLY_OPCODE_BCAST | 1u << TALLY_OPCODE_BARRIER)
 
-static bool has_parts(const struct group *g)
-{
-	struct store_parts parts;
-
-	return !store_needs_parts(g) || store_parts(g, &parts);
-}
-
 bool store_does_group(struct engine *e, const struct group *g)
 {
-	return host_stores(e) && !has_multicast(g) && has_parts(g);
+	struct store_tables tables;
+
+	return host_stores(e) && !has_multicast(g) && store_tables(g, &tables);
 }
 
 bool store_does(const struct group *g, uint8_t opcode)

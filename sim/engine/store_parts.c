@@ -123,33 +123,48 @@ static bool parts_of_sum(const struct group *g, struct store_parts *p, uint64_t 
 	return join_all(p, in, num);
 }
 
-/* A table has one shape, so a group in fixed order has parts in one mode only. */
-static bool make_parts(const struct group *g, struct store_parts *p)
+static bool needs_parts(const struct group *g, uint8_t mode)
 {
-	if (!is_ordered(g) || g->modes == TALLY_MODES_EXCHANGE)
-		return parts_of_rounds(g, p);
-	if (g->modes == TALLY_MODES_TREE)
+	return group_has(g, mode_bit(mode)) && (is_ordered(g) || mode == TALLY_MODE_EXCHANGE);
+}
+
+static bool make_parts(const struct group *g, uint8_t mode, struct store_parts *p)
+{
+	switch (mode) {
+	case TALLY_MODE_TREE:
 		return parts_of_sum(g, p, g->children);
-	if (g->modes == TALLY_MODES_RING)
+	case TALLY_MODE_EXCHANGE:
+		return parts_of_rounds(g, p);
+	default:
 		return parts_of_sum(g, p, contributor_bit(g->left));
+	}
+}
+
+/* The chunks of all modes with parts have the same most length. */
+static bool make_tables(const struct group *g, struct store_tables *t)
+{
+	unsigned int m;
+
+	t->words_log = g->chunk >> WORD_LOG ? __builtin_ctz(g->chunk) - WORD_LOG : 0;
+	for (m = 0; m < TALLY_FW_PART_MODES; m++) {
+		struct store_parts *p = &t->mode[m];
+
+		if (!needs_parts(g, TALLY_MODE_TREE + m))
+			continue;
+		if (!g->chunk) /* as long as a packet */
+			return false;
+		if (!make_parts(g, TALLY_MODE_TREE + m, p) ||
+		    p->num << t->words_log > TALLY_MAX_MTU >> WORD_LOG)
+			return false;
+	}
+	return true;
+}
+
+bool store_tables(const struct group *g, struct store_tables *t)
+{
+	memset(t, 0, sizeof(*t));
+	if (make_tables(g, t))
+		return true;
+	memset(t, 0, sizeof(*t));
 	return false;
-}
-
-static bool fits(const struct group *g, struct store_parts *p)
-{
-	if (!g->chunk) /* as long as a packet */
-		return false;
-	p->words_log = g->chunk >> WORD_LOG ? __builtin_ctz(g->chunk) - WORD_LOG : 0;
-	return p->num << p->words_log <= TALLY_MAX_MTU >> WORD_LOG;
-}
-
-bool store_needs_parts(const struct group *g)
-{
-	return is_ordered(g) || group_has(g, TALLY_MODES_EXCHANGE);
-}
-
-bool store_parts(const struct group *g, struct store_parts *p)
-{
-	memset(p, 0, sizeof(*p));
-	return store_needs_parts(g) && make_parts(g, p) && fits(g, p);
 }

@@ -52,16 +52,21 @@
 /* Bytes from one round to the next. */
 #define TALLY_FW_ROUND_STRIDE 0x40
 /*
- * Most parts of a chunk of EXCHANGE in the segment store. A power of two; with a segment, the
- * number of a part has 14 bits.
+ * Most parts of a chunk in the segment store. A power of two; with a segment, the number of a part
+ * has 14 bits.
  */
 #define TALLY_FW_STORE_PARTS 8
-/* Offset of struct part of part 0 from the registers of its group. */
+/* Modes with tables of parts of their own: TREE, EXCHANGE, RING, in the order of enum mode. */
+#define TALLY_FW_PART_MODES 3
+/*
+ * Offset of struct part of part 0 in TREE from the registers of its group. Those of the next mode
+ * follow after STORE_PARTS parts.
+ */
 #define TALLY_FW_PART_OFFSET 0xc00
 /* Bytes from one part to the next. */
 #define TALLY_FW_PART_STRIDE 0x20
 /* Offset of struct inputs from the registers of its group. */
-#define TALLY_FW_INPUTS_OFFSET 0xe00
+#define TALLY_FW_INPUTS_OFFSET 0xf00
 /* Offset of struct neighbour from the registers of its edge. */
 #define TALLY_FW_NEIGHBOUR_OFFSET 0x80
 /* Offset of struct traffic from the registers of its edge. */
@@ -1698,9 +1703,10 @@ TALLY_FW_ASSERT_OFFSET(traffic, __rsvd_38, 56);
  *	that of the register mode.
  * @choice_logs: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
  *	from bits 7:0 on.
- * @parts: Parts of a chunk of EXCHANGE in the segment store (docs/rtl-store.md); 0: it has no room
- *	for them.
- * @part_log: log2 of the words of 64 bytes of a part.
+ * @parts: Number of parts of a chunk in the segment store (docs/rtl-store.md): bits 7:0 in TREE,
+ *	bits 15:8 in EXCHANGE, bits 23:16 in RING; 0: chunks of this mode have none, or there is no
+ *	room for them.
+ * @part_log: log2 of the words of 64 bytes of a part, in all modes.
  * @__rsvd_ac: Reserved, zero.
  */
 struct tally_fw_setup {
@@ -1788,8 +1794,8 @@ TALLY_FW_ASSERT_OFFSET(round, rank_count, 32);
 TALLY_FW_ASSERT_OFFSET(round, __rsvd_24, 36);
 
 /**
- * struct tally_fw_part - A part of a chunk of EXCHANGE in the segment store: two inputs that are
- *	combined. All registers are FW; a write of `link` comes last.
+ * struct tally_fw_part - A part of a chunk in the segment store: two inputs that are combined. All
+ *	registers are FW; a write of `link` comes last.
  * @ins: Edges that give data to it.
  * @outs: Edges that get it.
  * @link: Bits 7:0: the part that it enters; bit 8: as the right input; bits 17:16: whether its
@@ -1811,7 +1817,8 @@ TALLY_FW_ASSERT_OFFSET(part, __rsvd_14, 20);
 
 /**
  * struct tally_fw_inputs - The inputs of these parts that local ranks are. All registers are FW.
- * @rank: By rank: bits 7:0: the part that it enters; bit 8: as the right input.
+ * @rank: By rank: bits 6:0: the part that it enters in TREE; bit 7: as the right input. Bits 15:8
+ *	and 23:16: likewise in EXCHANGE and in RING.
  */
 struct tally_fw_inputs {
 	__le32 rank[64];
@@ -1832,8 +1839,8 @@ TALLY_FW_ASSERT_OFFSET(inputs, rank, 0);
  * @rank_first: Lowest global rank of its subtree.
  * @part_first: Lowest global rank of its part.
  * @part_count: Number of ranks of its part.
- * @part: Bits 7:0: part of a chunk in the segment store that its data enter; bits 15:8: the round
- *	of its packets.
+ * @part: Part of a chunk in the segment store that its data enter: bits 7:0 in TREE, bits 15:8 in
+ *	EXCHANGE, bits 23:16 in RING; bits 31:24: the round of its packets.
  * @__rsvd_38: Reserved, zero.
  */
 struct tally_fw_neighbour {

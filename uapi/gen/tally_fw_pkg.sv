@@ -58,15 +58,18 @@ package tally_fw_pkg;
   localparam int unsigned RoundOffset = 32'h800;
   // Bytes from one round to the next.
   localparam int unsigned RoundStride = 32'h40;
-  // Most parts of a chunk of EXCHANGE in the segment store. A power of two; with a segment, the
-  // number of a part has 14 bits.
+  // Most parts of a chunk in the segment store. A power of two; with a segment, the number of a
+  // part has 14 bits.
   localparam int unsigned StoreParts = 32'd8;
-  // Offset of struct part of part 0 from the registers of its group.
+  // Modes with tables of parts of their own: TREE, EXCHANGE, RING, in the order of enum mode.
+  localparam int unsigned PartModes = 32'd3;
+  // Offset of struct part of part 0 in TREE from the registers of its group. Those of the next mode
+  // follow after STORE_PARTS parts.
   localparam int unsigned PartOffset = 32'hc00;
   // Bytes from one part to the next.
   localparam int unsigned PartStride = 32'h20;
   // Offset of struct inputs from the registers of its group.
-  localparam int unsigned InputsOffset = 32'he00;
+  localparam int unsigned InputsOffset = 32'hf00;
   // Offset of struct neighbour from the registers of its edge.
   localparam int unsigned NeighbourOffset = 32'h80;
   // Offset of struct traffic from the registers of its edge.
@@ -1281,9 +1284,10 @@ package tally_fw_pkg;
   typedef struct packed {
     // 0xac: Reserved, zero.
     logic [671:0] __rsvd_ac;
-    // 0xa8: log2 of the words of 64 bytes of a part.
+    // 0xa8: log2 of the words of 64 bytes of a part, in all modes.
     logic [31:0] part_log;
-    // 0xa4: Parts of a chunk of EXCHANGE in the segment store (docs/rtl-store.md); 0: it has no
+    // 0xa4: Number of parts of a chunk in the segment store (docs/rtl-store.md): bits 7:0 in TREE,
+    // bits 15:8 in EXCHANGE, bits 23:16 in RING; 0: chunks of this mode have none, or there is no
     // room for them.
     logic [31:0] parts;
     // 0x84: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
@@ -1381,8 +1385,8 @@ package tally_fw_pkg;
   localparam int unsigned RoundRankFirstOffset = 32'h1c;
   localparam int unsigned RoundRankCountOffset = 32'h20;
 
-  // A part of a chunk of EXCHANGE in the segment store: two inputs that are combined. All registers
-  // are FW; a write of `link` comes last.
+  // A part of a chunk in the segment store: two inputs that are combined. All registers are FW; a
+  // write of `link` comes last.
   localparam int unsigned PartBytes = 32;
   typedef struct packed {
     // 0x14: Reserved, zero.
@@ -1402,7 +1406,8 @@ package tally_fw_pkg;
   // The inputs of these parts that local ranks are. All registers are FW.
   localparam int unsigned InputsBytes = 256;
   typedef struct packed {
-    // 0x00: By rank: bits 7:0: the part that it enters; bit 8: as the right input.
+    // 0x00: By rank: bits 6:0: the part that it enters in TREE; bit 7: as the right input. Bits
+    // 15:8 and 23:16: likewise in EXCHANGE and in RING.
     logic [63:0][31:0] rank;
   } inputs_t;
   localparam int unsigned InputsRankOffset = 32'h0;
@@ -1412,8 +1417,8 @@ package tally_fw_pkg;
   typedef struct packed {
     // 0x38: Reserved, zero.
     logic [63:0] __rsvd_38;
-    // 0x34: Bits 7:0: part of a chunk in the segment store that its data enter; bits 15:8: the
-    // round of its packets.
+    // 0x34: Part of a chunk in the segment store that its data enter: bits 7:0 in TREE, bits 15:8
+    // in EXCHANGE, bits 23:16 in RING; bits 31:24: the round of its packets.
     logic [31:0] part;
     // 0x30: Number of ranks of its part.
     logic [31:0] part_count;

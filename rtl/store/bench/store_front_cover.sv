@@ -19,6 +19,7 @@ module store_front_cover (
   input logic                              refused,
   input logic                              look_valid_o,
   input logic                              freed_ready_i,
+  input logic                              sum_of_modes,  // data enter a part of TREE or RING
   input logic                              own_dropped
 );
   logic packet;
@@ -35,6 +36,8 @@ module store_front_cover (
   plan_of_part: cover property (@(posedge clk_i) own_asks && !ring);
   plan_of_part_in_ring: cover property (@(posedge clk_i) own_asks && ring);
   route_of_part: cover property (@(posedge clk_i) own_routes);
+  tree_among_modes: cover property (@(posedge clk_i) sum_of_modes && !ring);
+  ring_among_modes: cover property (@(posedge clk_i) sum_of_modes && ring);
   plan_again: cover property (@(posedge clk_i) again);
   plan_is_old: cover property (@(posedge clk_i) plan_kept_q && written);
   own_after_end: cover property (@(posedge clk_i) own_dropped);
@@ -45,4 +48,6 @@ bind tally_store_front store_front_cover u_cover (
   .again(state_q == StGroup && plan_again && !own),
   .left_out(leaves && early && !early_rank), .own_asks(state_q == StAsk && own),
   .own_routes(state_q == StRoute && own), .ring(message_q.mode == tally_pkg::ModeRing),
+  .sum_of_modes(leaves && shaped && !exchange && group.exchange_ins != '0 &&
+                op_q == tally_fw_pkg::StoreOpReduce),
   .own_dropped(state_q == StReady && own && refused), .*);

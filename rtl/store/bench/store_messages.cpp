@@ -79,15 +79,20 @@ void World::combine_rounds(Chunk &c) const
 	divide(c.h, c.count, total_ranks, c.result, c.err);
 }
 
-// What a node makes of the data of its ranks and of sums, by edge: a tree over the ranks, and then over all contributors. Those
-// of the ring have the last places.
+// Returns the number of contributors of a node. In a group of TREE alone, they are its children. Otherwise those of the ring
+// have the last places.
+unsigned int World::contributors(const Node &n) const
+{
+	return group_modes == std::vector<uint8_t>{ TALLY_MODE_TREE } ? __builtin_popcountll(n.group.children) : Contributors;
+}
+
+// What a node makes of the data of its ranks and of sums, by edge: a tree over the ranks, and then over all contributors.
 Bytes World::combine_node(Chunk &c, const Node &n, const std::map<unsigned int, Bytes> &sums) const
 {
 	auto first = c.give.begin() + n.first_rank;
 	std::vector<Bytes> in(first, first + n.ranks);
-	const unsigned int edges = ordered == TALLY_MODE_RING ? Contributors : __builtin_popcountll(n.group.children);
 
-	in.resize(n.ranks + edges);
+	in.resize(n.ranks + contributors(n));
 	for (const auto &[edge, sum] : sums)
 		in[n.ranks + edge] = sum;
 	return combine_shape(c.h, c.count, in, c.err);
@@ -118,7 +123,7 @@ Bytes World::combine_ring(Chunk &c) const
 
 void World::combine_ordered(Chunk &c) const
 {
-	c.result = ordered == TALLY_MODE_RING ? combine_ring(c) : combine_tree(c, *nodes[0]);
+	c.result = c.h.mode == TALLY_MODE_RING ? combine_ring(c) : combine_tree(c, *nodes[0]);
 	divide(c.h, c.count, total_ranks, c.result, c.err);
 }
 

@@ -51,9 +51,11 @@ void Node::add_rounds()
 
 	rounds = w.rounds.edges[index];
 	shape.rank_mask = group.rank_mask;
-	shape.ordered = w.ordered ? 1u << (w.ordered - 1) : 0;
+	for (uint8_t mode : w.group_modes)
+		shape.modes |= 1u << (mode - TALLY_MODE_TREE);
+	shape.ordered = w.ordered;
 	shape.children = group.children;
-	shape.contributors = w.ordered == TALLY_MODE_RING ? Contributors : __builtin_popcountll(group.children);
+	shape.contributors = w.contributors(*this);
 	shape.left = group.left;
 	shape.rounds = w.rounds.num;
 	for (unsigned int r = 1; r <= w.rounds.num; r++) {
@@ -69,8 +71,10 @@ void Node::add_rounds()
 		shape.outs[rounds[i].round] |= uint64_t(rounds[i].out) << edge;
 		group.exchange_ins |= uint64_t(rounds[i].in) << edge;
 	}
-	parts = parts_model_rows(&shape);
-	CHECK(parts.num <= Parts, "node %u has %u parts", index, parts.num);
+	parts_model_rows(&shape, parts);
+	for (const parts_rows &rows : parts)
+		most_parts = std::max(most_parts, rows.num);
+	CHECK(most_parts <= Parts, "node %u has %u parts", index, most_parts);
 }
 
 // Returns the edge by which a packet of another node comes.
@@ -212,6 +216,33 @@ void Node::post(Chunk &c)
 bool Node::counts_early(const Op &op) const
 {
 	return (op.absent || op.out) && w.has_parts(op.h) && !op.bad;
+}
+
+// Lets neighbours give data to a chunk in all modes of the group. The ranks give none, so nothing leaves.
+void Node::tear(uint32_t num)
+{
+	Op op;
+
+	op.op = TALLY_FW_STORE_OP_REDUCE;
+	op.h.opcode = TALLY_OPCODE_ALLREDUCE;
+	op.h.op = TALLY_OP_SUM;
+	op.h.dtype = TALLY_TYPE_INT32;
+	op.h.num = num;
+	op.h.total = op.h.count = 1;
+	op.last = op.torn = true;
+	op.epoch = epoch;
+	op.data.resize(4);
+	for (uint8_t mode : w.group_modes) {
+		const uint64_t ring = group.left < Contributors ? 1ULL << group.left : 0;
+		uint64_t from = mode == TALLY_MODE_TREE ? group.children : mode == TALLY_MODE_RING ? ring : group.exchange_ins;
+
+		for (op.h.mode = mode; from; from &= from - 1) {
+			op.edge = __builtin_ctzll(from);
+			op.round = mode == TALLY_MODE_EXCHANGE ? rounds[op.edge - first_round_edge].round : 0;
+			op.at = w.now + w.rng.below(300);
+			net.push_back(op);
+		}
+	}
 }
 
 void Node::count_posted(const Op &op)
@@ -408,6 +439,10 @@ void Node::answered()
 
 	asked.pop_front();
 	CHECK(state != ENDED || dut.answer_o != TALLY_FW_STORE_ANSWER_STORED, "node %u: an operation is stored after the end", index);
+	if (op.torn) {
+		CHECK(dut.answer_o != TALLY_FW_STORE_ANSWER_BAD, "node %u: a packet of mode %d is bad", index, op.h.mode);
+		return;
+	}
 	if (state == ENDED || (state == ENDING && dut.answer_o == TALLY_FW_STORE_ANSWER_ENDED &&
 			       !(op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)))
 		return;
@@ -445,15 +480,19 @@ void Node::ranks_get(const Header &h)
 	}
 }
 
-// Returns an edge of a node that gives no data in this round.
-static unsigned int stranger(tally::Rng &rng, const Node &n, unsigned int round)
+// Returns an edge of a node that gives no data in this mode and round; maybe it does in another mode.
+static unsigned int stranger(tally::Rng &rng, const Node &n, uint8_t mode, unsigned int round)
 {
-	if (n.w.ordered)
-		return rng.one_in(2) ? right_edge : TALLY_CONTRIB_PARENT;
+	if (rng.one_in(3))
+		return TALLY_CONTRIB_PARENT;
+	if (mode == TALLY_MODE_TREE)
+		return rng.one_in(2) ? left_edge : first_round_edge;
+	if (mode == TALLY_MODE_RING)
+		return rng.below(left_edge);
 	for (unsigned int i = 0; i < n.rounds.size(); i++)
 		if (n.rounds[i].round == round && !n.rounds[i].in)
 			return first_round_edge + i;
-	return rng.one_in(2) ? left_edge : TALLY_CONTRIB_PARENT;
+	return rng.one_in(2) ? left_edge : rng.below(first_round_edge);
 }
 
 // A copy that the store must refuse: of another round or edge, or too long for its part.
@@ -471,7 +510,7 @@ void Node::spoil(Op p, unsigned int to)
 			p.round = p.round == w.rounds.num || w.rng.one_in(2) ? w.rounds.num + 1 : 0;
 		break;
 	case 1:
-		p.edge = stranger(w.rng, *w.nodes[to], p.round);
+		p.edge = stranger(w.rng, *w.nodes[to], p.h.mode, p.round);
 		break;
 	default:
 		p.h.count = (word_bytes << w.part_shift) / (p.data.size() / p.h.count) + 1;
@@ -631,6 +670,8 @@ void Node::observe()
 		if (dut.in_tlast_i)
 			offering_ = false;
 	}
-	while (state == RUNNING && posted < w.chunks.size() && posted < limit && local.size() < 8)
+	while (state == RUNNING && posted < w.chunks.size() && posted < w.torn && posted < limit && local.size() < 8)
 		post(w.chunk(posted++));
+	if (state == RUNNING && posted == w.torn && posted < limit)
+		tear(posted++);
 }

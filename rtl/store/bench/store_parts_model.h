@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of the parts of a chunk, as the C model's engine makes them, for the bench of tally_store. */
+/*
+ * Rows of the parts of a chunk in each mode, as the C model's engine makes them, for the bench of
+ * tally_store.
+ */
 #ifndef TALLY_STORE_PARTS_MODEL_H
 #define TALLY_STORE_PARTS_MODEL_H
 
@@ -10,11 +13,12 @@
 extern "C" {
 #endif
 
-enum { PARTS_MOST = 8, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
+enum { PARTS_MODES = 3, PARTS_MOST = 8, PARTS_EDGES = 64, PARTS_RANKS = 64, PARTS_ROUNDS = 13 };
 
 struct parts_node {
 	uint64_t rank_mask;
-	uint32_t ordered; /* the modes of a group in fixed order, with what follows; 0: it has rounds */
+	uint32_t modes;
+	bool ordered;
 	uint64_t children;
 	unsigned int contributors; /* number */
 	uint8_t left;
@@ -31,7 +35,8 @@ struct parts_rows {
 	uint8_t rank_part[PARTS_RANKS], rank_right[PARTS_RANKS], edge_part[PARTS_EDGES];
 };
 
-struct parts_rows parts_model_rows(const struct parts_node *node);
+/* rows[m]: of mode TALLY_MODE_TREE + m */
+void parts_model_rows(const struct parts_node *node, struct parts_rows rows[PARTS_MODES]);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,8 @@ extern "C" {
 
 #define AT(block, field) static_cast<uint32_t>(offsetof(struct tally_fw_##block, field))
 
+constexpr unsigned int part_bits = __builtin_ctz(TALLY_FW_STORE_PARTS);
+
 struct Write {
 	uint32_t at, value;
 	bool elsewhere;	// another unit takes it
@@ -23,7 +25,7 @@ struct Write {
 struct Group {
 	uint32_t flags, parent, mtu, node, nodes, modes, ranks, edges;
 	uint64_t mask, children;
-	uint32_t left, right, inverse, shift, parts, log;
+	uint32_t left, right, inverse, shift, parts[TALLY_FW_PART_MODES], log;
 	uint64_t ins;
 };
 
@@ -156,8 +158,8 @@ void RegsBench::edge(unsigned int g)
 
 void RegsBench::part(unsigned int g)
 {
-	unsigned int i = rng.below(TALLY_FW_STORE_PARTS);
-	uint32_t at = reg(g, TALLY_FW_PART_OFFSET + i * TALLY_FW_PART_STRIDE), next = rng.below(TALLY_FW_STORE_PARTS);
+	unsigned int i = rng.below(TALLY_FW_STORE_PARTS), mode = rng.below(TALLY_FW_PART_MODES);
+	uint32_t at = reg(g, TALLY_FW_PART_OFFSET + (mode * TALLY_FW_STORE_PARTS + i) * TALLY_FW_PART_STRIDE), next = rng.below(TALLY_FW_STORE_PARTS);
 	uint32_t right = rng.below(2), inner = rng.below(4);
 	uint64_t ins = rng.next(), outs = rng.next();
 
@@ -166,29 +168,51 @@ void RegsBench::part(unsigned int g)
 	write({ at + AT(part, outs) + 4, uint32_t(outs >> 32), false });
 	write({ at + AT(part, outs), uint32_t(outs), false });
 	write_until_taken(at + AT(part, link), next | right << 8 | inner << 16);
-	CHECK(dut.part_write_o && dut.part_group_o == g && dut.part_index_o == i && dut.part_ins_o == ins && dut.part_outs_o == outs &&
+	CHECK(dut.part_write_o && dut.part_group_o == g && dut.part_mode_o == mode && dut.part_index_o == i && dut.part_ins_o == ins && dut.part_outs_o == outs &&
 		      dut.part_next_o == next && dut.part_right_o == right && dut.part_inner_o == inner,
 	      "wrong row of part %u of group %u", i, g);
 	written();
 }
 
-// Of a rank, and of an edge.
+// Of a rank, and of an edge: a part for each mode.
 void RegsBench::inputs(unsigned int g)
 {
 	unsigned int i = rng.below(64);
-	uint32_t part = rng.below(TALLY_FW_STORE_PARTS), right = rng.below(2), round = rng.below(13);
+	uint32_t part = 0, right = 0, round = rng.below(13), parts = 0, rights = 0;
 
-	write_until_taken(reg(g, TALLY_FW_INPUTS_OFFSET) + AT(inputs, rank) + 4 * i, part | right << 8);
+	for (unsigned int m = 0; m < TALLY_FW_PART_MODES; m++) {
+		uint32_t to = rng.below(TALLY_FW_STORE_PARTS), as = rng.below(2);
+
+		part |= to << part_bits * m;
+		right |= as << m;
+		parts |= to << 8 * m;
+		rights |= as << (8 * m + 7);
+	}
+	write_until_taken(reg(g, TALLY_FW_INPUTS_OFFSET) + AT(inputs, rank) + 4 * i, parts | rights);
 	CHECK(dut.rank_write_o && dut.rank_group_o == g && dut.rank_index_o == i && dut.rank_part_o == part &&
 		      dut.rank_right_o == right && !dut.edge_write_o && !dut.part_write_o,
 	      "wrong row of rank %u of group %u", i, g);
 	written();
 	write_until_taken(reg(g, TALLY_FW_EDGE_OFFSET + i * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET) + AT(neighbour, part),
-			  part | round << 8);
+			  parts | round << 24);
 	CHECK(dut.edge_write_o && dut.edge_group_o == g && dut.edge_index_o == i && dut.edge_part_o == part &&
 		      dut.edge_round_o == round && !dut.rank_write_o && !dut.part_write_o,
 	      "wrong part of edge %u of group %u", i, g);
 	written();
+}
+
+// Whether chunks of mode TREE + m have parts.
+static bool needs_parts(const Group &g, unsigned int m)
+{
+	return g.modes >> m & 1 && (m == TALLY_MODE_EXCHANGE - TALLY_MODE_TREE || (g.flags & TALLY_GROUP_F_ORDERED));
+}
+
+static bool lacks_parts(const Group &g)
+{
+	for (unsigned int m = 0; m < TALLY_FW_PART_MODES; m++)
+		if (needs_parts(g, m) && !g.parts[m])
+			return true;
+	return false;
 }
 
 void RegsBench::check_row(unsigned int g, const Group &group, bool does)
@@ -207,9 +231,10 @@ void RegsBench::check_row(unsigned int g, const Group &group, bool does)
 	if (!does)
 		return;
 	CHECK(dut.group_ordered_o == !!(group.flags & TALLY_GROUP_F_ORDERED), "group %u: fixed order", g);
-	CHECK(!((group.modes & TALLY_MODES_EXCHANGE) || dut.group_ordered_o) ||
-		      (dut.group_last_o == group.parts - 1 && dut.group_shift_o == group.log),
-	      "group %u: parts", g);
+	for (unsigned int m = 0; m < TALLY_FW_PART_MODES; m++)
+		CHECK(!needs_parts(group, m) || ((unsigned(dut.group_last_o) >> part_bits * m) % TALLY_FW_STORE_PARTS == group.parts[m] - 1 &&
+						 dut.group_shift_o == group.log),
+		      "group %u: parts", g);
 	CHECK(dut.group_index_o == g && dut.group_edges_o == group.edges && dut.group_mtu_o == group.mtu, "wrong row of group %u", g);
 	std::memcpy(words, &dut.group_o, sizeof(dut.group_o));
 	CHECK(get(64) == group.ins, "group %u: neighbours in EXCHANGE", g);
@@ -251,13 +276,17 @@ void RegsBench::create(unsigned int g)
 					  TALLY_MODES_RING,
 					  TALLY_MODES_TREE | TALLY_MODES_RING,
 					  TALLY_MODES_TREE | TALLY_MODES_EXCHANGE,
+					  TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING,
 					  TALLY_MODES_EXCHANGE,
 					  0 };
 	static const uint32_t flags[] = { 0, TALLY_GROUP_F_ROOT, TALLY_GROUP_F_ORDERED, TALLY_GROUP_F_MULTICAST };
 	Group n = { flags[rng.below(4)], (uint32_t)rng.below(256), (uint32_t)rng.below(65536), (uint32_t)rng.below(65536),
-		    (uint32_t)rng.below(65536), modes[rng.below(6)], 1 + (uint32_t)rng.below(1000), (uint32_t)rng.below(65), rng.next(),
+		    (uint32_t)rng.below(65536), modes[rng.below(std::size(modes))], 1 + (uint32_t)rng.below(1000), (uint32_t)rng.below(65), rng.next(),
 		    rng.next(), (uint32_t)rng.below(256), (uint32_t)rng.below(256), (uint32_t)rng.next(), (uint32_t)rng.below(64),
-		    rng.one_in(3) ? 0 : (uint32_t)(1 + rng.below(TALLY_FW_STORE_PARTS)), (uint32_t)rng.below(7), rng.next() };
+		    {}, (uint32_t)rng.below(7), rng.next() };
+
+	for (auto &parts : n.parts)
+		parts = rng.one_in(6) ? 0 : 1 + rng.below(TALLY_FW_STORE_PARTS);
 	std::vector<Write> writes = {
 		{ reg(g, AT(group, flags)), n.flags, true },	     { reg(g, AT(group, parent)), n.parent, true },
 		{ reg(g, AT(group, mtu)), n.mtu, false },	     { reg(g, AT(group, node)), n.node, false },
@@ -272,12 +301,11 @@ void RegsBench::create(unsigned int g)
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, right)), n.right, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_inverse)), n.inverse, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, nodes_shift)), n.shift, false },
-		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, parts)), n.parts, false },
+		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, parts)), n.parts[0] | n.parts[1] << 8 | n.parts[2] << 16, false },
 		{ reg(g, TALLY_FW_SETUP_OFFSET + AT(setup, part_log)), n.log, false },
 	};
 	bool told = pending_ || !rng.one_in(4);	// the modes are written
-	bool needs_parts = (n.modes & TALLY_MODES_EXCHANGE) || (n.flags & TALLY_GROUP_F_ORDERED);
-	bool does = told && n.modes && (n.parts || !needs_parts) && !(n.flags & TALLY_GROUP_F_MULTICAST);
+	bool does = told && n.modes && !lacks_parts(n) && !(n.flags & TALLY_GROUP_F_MULTICAST);
 	unsigned int created = rng.one_in(8) ? (g + 1) % Groups : g;
 
 	if (told)

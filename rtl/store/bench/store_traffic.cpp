@@ -3,14 +3,17 @@
 // nodes post the same messages: ALLREDUCE, REDUCE, BCAST and BARRIER, of one or several chunks, in TREE and RING. Each rank
 // must get the result that the functions of the model's ALU compute, once, and not before all have posted; each chunk is
 // finished at each node, in order. In EXCHANGE and in groups in fixed order, the result has the bits of the fixed shape. A
-// node whose output stands still takes packets all the same. A post that disagrees with its chunk changes nothing. The group is
-// created anew with other nodes and neighbours, after a reset or in stores that go on.
+// node whose output stands still takes packets all the same. A post that disagrees with its chunk changes nothing. In some
+// epochs that end amid their chunks, neighbours disagree about the mode of one. The group is created anew with other nodes and
+// neighbours, after a reset or in stores that go on.
 #include <algorithm>
 #include <cstring>
 
 #include "gen/tally_hw.h"
 #include "scale_vectors.h"
 #include "store_world.h"
+
+constexpr unsigned int part_bits = __builtin_ctz(Parts);
 
 static void tick(World &w)
 {
@@ -24,6 +27,16 @@ static void tick(World &w)
 	w.bench.tick();
 }
 
+// A value for each mode, side by side.
+template <typename Value> static uint32_t lanes(const Node &n, Value value, unsigned int bits)
+{
+	uint32_t all = 0;
+
+	for (unsigned int m = 0; m < PARTS_MODES; m++)
+		all |= (value(n.parts[m]) & ((1u << bits) - 1)) << bits * m;
+	return all;
+}
+
 static void configure(World &w, Node &n)
 {
 	tally::Divisor d = tally::divisor_of(w.total_ranks);
@@ -33,8 +46,8 @@ static void configure(World &w, Node &n)
 	pack_group(n.group, n.dut.group_i);
 	n.dut.group_edges_i = n.group.edges;
 	n.dut.group_mtu_i = most_bytes;
-	n.dut.group_ordered_i = w.ordered != 0;
-	n.dut.group_last_i = n.parts.num - 1;
+	n.dut.group_ordered_i = w.ordered;
+	n.dut.group_last_i = lanes(n, [](const parts_rows &rows) { return rows.num - 1; }, part_bits);
 	n.dut.group_shift_i = w.part_shift;
 	n.dut.inverse_write_i = 1;
 	n.dut.inverse_group_i = index_of_group;
@@ -57,30 +70,35 @@ static unsigned int children_of(const Tree &tree)
 	return most;
 }
 
-// Writes row i of the parts, of the edges and of the ranks, as far as there is one.
+// Writes row i of the parts of all modes, of the edges and of the ranks, as far as there is one.
 void World::write_row(Node &n, unsigned int i)
 {
-	bool is_round = !ordered && i >= first_round_edge && i < first_round_edge + n.rounds.size();
+	const bool is_round = i >= first_round_edge && i < first_round_edge + n.rounds.size();
+	const parts_rows &rows = n.parts[i / Parts % PARTS_MODES];
+	const unsigned int part = i % Parts;
 
-	n.dut.part_write_i = i < Parts;
-	n.dut.edge_write_i = 1;
+	n.dut.part_write_i = i < PARTS_MODES * Parts;
+	n.dut.edge_write_i = i < Contributors;
 	n.dut.rank_write_i = i < Ranks;
 	n.dut.part_group_i = n.dut.edge_group_i = n.dut.rank_group_i = index_of_group;
-	n.dut.part_index_i = n.dut.edge_index_i = n.dut.rank_index_i = i;
-	n.dut.part_ins_i = n.parts.ins[i % Parts];
-	n.dut.part_outs_i = n.parts.outs[i % Parts];
-	n.dut.part_inner_i = n.parts.inner[i % Parts];
-	n.dut.part_next_i = n.parts.next[i % Parts];
-	n.dut.part_right_i = n.parts.right[i % Parts];
+	n.dut.part_mode_i = i / Parts % PARTS_MODES;
+	n.dut.part_index_i = part;
+	n.dut.edge_index_i = i % Contributors;
+	n.dut.rank_index_i = i % Ranks;
+	n.dut.part_ins_i = rows.ins[part];
+	n.dut.part_outs_i = rows.outs[part];
+	n.dut.part_inner_i = rows.inner[part];
+	n.dut.part_next_i = rows.next[part];
+	n.dut.part_right_i = rows.right[part];
 	n.dut.edge_round_i = is_round ? n.rounds[i - first_round_edge].round : 0;
-	n.dut.edge_part_i = n.parts.edge_part[i];
-	n.dut.rank_part_i = n.parts.rank_part[i];
-	n.dut.rank_right_i = n.parts.rank_right[i];
+	n.dut.edge_part_i = lanes(n, [i](const parts_rows &r) { return r.edge_part[i]; }, part_bits);
+	n.dut.rank_part_i = lanes(n, [i](const parts_rows &r) { return r.rank_part[i]; }, part_bits);
+	n.dut.rank_right_i = lanes(n, [i](const parts_rows &r) { return r.rank_right[i]; }, 1);
 }
 
 void World::write_parts()
 {
-	for (unsigned int i = 0; i < Contributors; i++) { // the longest table
+	for (unsigned int i = 0; i < std::max<unsigned int>(Contributors, PARTS_MODES * Parts); i++) {
 		for (auto &n : nodes)
 			write_row(*n, i);
 		tick(*this);
@@ -138,6 +156,17 @@ void World::write_routes()
 		n->dut.route_write_i = 0;
 }
 
+// Most groups have all modes, and half of them are in fixed order.
+void World::choose_modes()
+{
+	ordered = rng.one_in(2);
+	group_modes = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
+	if (rng.one_in(4))
+		group_modes.erase(group_modes.begin() + rng.below(group_modes.size()));
+	else if (rng.one_in(4))
+		group_modes = { group_modes[rng.below(group_modes.size())] };
+}
+
 // Creates the group anew: other nodes, ranks, trees and rounds. No epoch runs.
 void World::begin()
 {
@@ -147,11 +176,11 @@ void World::begin()
 	do
 		tree = random_tree(rng, most_nodes);
 	while (children_of(tree) > first_round_edge);
-	ordered = rng.one_in(2) ? 0 : rng.one_in(3) ? TALLY_MODE_RING : TALLY_MODE_TREE;
+	choose_modes();
 	rounds = random_rounds(rng, tree.size(), left_edge - first_round_edge);
 	for (unsigned int i = 0; i < tree.size(); i++)
 		nodes.push_back(std::make_unique<Node>(*this, i));
-	auto too_long = [&](auto &n) { return n->parts.num << part_shift > Words; };
+	auto too_long = [&](auto &n) { return n->most_parts << part_shift > Words; };
 	for (part_shift = rng.below(3); std::any_of(nodes.begin(), nodes.end(), too_long); part_shift--)
 		;
 	for (auto &n : nodes) {
@@ -199,16 +228,15 @@ void World::cycle()
 // are so many that other chunks have to wait for them, also those that are cleared.
 void World::begin_epoch(unsigned int messages)
 {
-	modes = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
+	modes = group_modes;
 	if (rng.one_in(2))
 		modes = { modes[rng.below(modes.size())] };
-	if (ordered)
-		modes = { ordered };
 	divides = rng.one_in(4);
 	chunks.clear();
 	for (unsigned int mid = 0; mid < messages; mid++)
 		add_message(mid);
 	moved = now;
+	torn = UINT32_MAX;
 	for (auto &n : nodes)
 		n->begin_epoch();
 }
@@ -243,6 +271,7 @@ int store_traffic(const char *name, unsigned int most_ended, int argc, char **ar
 		world.begin();
 		for (unsigned int left_amid = world.rng.below(most_ended + 1); left_amid; left_amid--) {
 			world.begin_epoch(8);
+			world.torn = world.rng.one_in(4) ? world.rng.below(GroupSegs) : UINT32_MAX;
 			world.end_epoch(world.now + world.rng.below(world.rng.one_in(2) ? 4000 : 800)); // often amid many chunks
 		}
 		world.complete_epoch(16);

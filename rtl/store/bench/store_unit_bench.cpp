@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
 // written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
-// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Some groups are in fixed order,
-// and have TREE alone. Packets for other groups pass.
+// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Some groups are in fixed order.
+// Packets for other groups pass.
 // What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
 // and each epoch must get all segments back.
 #include <algorithm>
@@ -60,6 +60,7 @@ private:
 	void put(uint32_t at, uint32_t value, bool elsewhere = false);
 	void create(unsigned int g, bool multicast);
 	void create_parts(unsigned int g);
+	template <typename Rows> void put_parts(uint32_t at, const Rows &rows);
 	void begin(unsigned int chunks);
 	void end();
 	void chunk(uint32_t num);
@@ -129,8 +130,20 @@ void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
 
 #define AT(type, field) (uint32_t)offsetof(struct tally_fw_##type, field)
 #define REG(g, field) (TALLY_FW_GROUP_BASE + (g) * TALLY_FW_GROUP_STRIDE + (uint32_t)offsetof(struct tally_fw_group, field))
-// Three parts of eight words: the ranks, then each child in a round of its own; in fixed order, the ranks, the children, and
-// both.
+template <typename Rows> void UnitBench::put_parts(uint32_t at, const Rows &rows)
+{
+	for (const auto &row : rows) {
+		put(at + AT(part, ins), row.ins);
+		put(at + AT(part, ins) + 4, 0);
+		put(at + AT(part, outs), row.outs);
+		put(at + AT(part, outs) + 4, 0);
+		put(at + AT(part, link), row.next | row.inner << 16);
+		at += TALLY_FW_PART_STRIDE;
+	}
+}
+
+// Three parts of eight words: in EXCHANGE, the ranks, then each child in a round of its own; in TREE, if the group is in fixed
+// order, the ranks, the children, and both.
 void UnitBench::create_parts(unsigned int g)
 {
 	const uint32_t base = REG(g, flags) - AT(group, flags);
@@ -139,24 +152,18 @@ void UnitBench::create_parts(unsigned int g)
 	};
 	const std::vector<Row> rounds = { { 0, 1, 1, 3 }, { 1, 2, 2, 1 }, { 2, 0, 0, 1 } };
 	const std::vector<Row> sum = { { 0, 0, 2, 3 }, { 3, 0, 2 | 1 << 8, 0 }, { 0, 0, 0, 3 } };
-	uint32_t at = base + TALLY_FW_PART_OFFSET;
 
-	for (const auto &row : ordered ? sum : rounds) {
-		put(at + AT(part, ins), row.ins);
-		put(at + AT(part, ins) + 4, 0);
-		put(at + AT(part, outs), row.outs);
-		put(at + AT(part, outs) + 4, 0);
-		put(at + AT(part, link), row.next | row.inner << 16);
-		at += TALLY_FW_PART_STRIDE;
-	}
+	put_parts(base + TALLY_FW_PART_OFFSET + TALLY_FW_STORE_PARTS * TALLY_FW_PART_STRIDE, rounds);
+	if (ordered)
+		put_parts(base + TALLY_FW_PART_OFFSET, sum);
 	for (unsigned int e = 0; e < 2; e++)
 		put(base + TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part),
-		    ordered ? 1 : (e + 1) | (e + 1) << 8);
+		    1 | (e + 1) << 8 | (e + 1) << 24);
 	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[0]), 0);
-	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[2]), 1 << 8);
+	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[2]), 0x8080);
 	put(REG(g, exchange_ins), children);
 	put(REG(g, exchange_ins) + 4, 0);
-	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, parts), 3);
+	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, parts), (ordered ? 3 : 0) | 3 << 8);
 	put(base + TALLY_FW_SETUP_OFFSET + AT(setup, part_log), 3);
 }
 
@@ -165,7 +172,7 @@ void UnitBench::create(unsigned int g, bool multicast)
 	put(REG(g, flags), (root ? TALLY_GROUP_F_ROOT : 0) | (multicast ? TALLY_GROUP_F_MULTICAST : 0) |
 				   (ordered ? TALLY_GROUP_F_ORDERED : 0), true);
 	put(REG(g, parent), root ? 0xff : TALLY_CONTRIB_PARENT, true);
-	put(REG(g, modes), TALLY_MODES_TREE | (ordered ? 0 : TALLY_MODES_EXCHANGE));
+	put(REG(g, modes), TALLY_MODES_TREE | TALLY_MODES_EXCHANGE);
 	create_parts(g);
 	put(REG(g, mtu), 4096);
 	put(REG(g, node), root ? 0 : 1);
@@ -668,7 +675,7 @@ void UnitBench::begin(unsigned int chunks)
 		if (posted < chunks && posted < limit) {
 			if (posted == elsewhere)
 				command(TALLY_FW_STORE_CMD_FINISH, posted);
-			else if (!ordered && rng.one_in(3))
+			else if (rng.one_in(3))
 				exchange(posted);
 			else
 				chunk(posted);

@@ -39,6 +39,7 @@ struct Op {
 	Header h;
 	bool last = false, rank = false, sum = false;
 	bool bad = false; // must be refused
+	bool torn = false; // of a chunk about whose mode the nodes disagree
 	uint16_t err = 0;
 	uint8_t edge = 0, round = 0;
 	uint64_t ranks = 0, absent = 0, quits = 0, out = 0; // of a post
@@ -103,6 +104,7 @@ public:
 		dut.eval();
 	}
 	void post(Chunk &c);
+	void tear(uint32_t num);
 	uint64_t who_quits(const Chunk &c) const; // of its ranks, who gets nothing
 	void begin_epoch();
 	// The epoch has ended, and nothing of it waits.
@@ -118,7 +120,8 @@ public:
 	std::map<uint32_t, uint64_t> got; // ranks by num
 	std::vector<int> neighbour;	  // by edge
 	std::vector<RoundEdge> rounds;	  // from first_round_edge on
-	parts_rows parts = {};
+	parts_rows parts[PARTS_MODES] = {}; // from TREE on
+	unsigned int most_parts = 0;	    // in a mode
 	std::deque<Op> local, net, asked;
 	plan_group group = {};
 	unsigned int subtree = 1; // number of nodes
@@ -181,6 +184,7 @@ public:
 	void add_message(unsigned int mid);
 	Chunk &chunk(uint32_t num) { return chunks[num]; }
 	bool has_parts(const Header &h) const;
+	unsigned int contributors(const Node &n) const;
 
 	tally::Bench<Vdut> &bench;
 	tally::Rng &rng;
@@ -190,14 +194,17 @@ public:
 	Rounds rounds;
 	unsigned int part_shift = 0; // log2 of the words of a part
 	uint32_t total_ranks = 0;
-	uint8_t ordered = 0; // the mode of a group in fixed order; 0: the group has all modes, and only EXCHANGE has parts
+	bool ordered = false;		  // the group is in fixed order
+	std::vector<uint8_t> group_modes; // its modes
 	uint64_t now = 0, moved = 0;
 	std::vector<uint8_t> modes; // of the messages of this epoch
 	bool divides = false; // its chunks are long, and all of its sums are divided
+	uint32_t torn = UINT32_MAX; // the chunk about whose mode the nodes disagree; none behind it is posted
 
 private:
 	bool is_rank(uint32_t node, uint32_t rank) const;
 	void leave_out(Chunk &c);
+	void choose_modes();
 	void choose_plan(Header &h, bool first);
 	void choose_type(Header &h);
 	void give_data(Chunk &c);

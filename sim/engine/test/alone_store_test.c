@@ -5,6 +5,7 @@
  */
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/mirror.h"
 #include "engine/mode.h"
 #include "engine/ordered.h"
 #include "engine/pool.h"
@@ -28,6 +29,8 @@
 
 #define RANKS 0x13u
 #define KEPT 32
+#define WRITES 256
+#define AT(block, field) offsetof(struct tally_fw_##block, field)
 
 static struct alone a;
 static struct engine_host host;
@@ -37,6 +40,10 @@ static struct engine_operation ops[KEPT];
 static unsigned int num_ops, commands[TALLY_FW_STORE_CMD_END + 1];
 static bool has_store;
 static unsigned int pool_commands[TALLY_FW_POOL_BORROW + 1];
+static struct write {
+	uint32_t reg, value;
+} writes[WRITES];
+static unsigned int num_writes;
 static uint32_t pool_regs[sizeof(struct tally_fw_pool) / 4]; /* what was written last */
 
 static bool stores(void *ctx)
@@ -65,11 +72,24 @@ static void command(void *ctx, enum tally_fw_store_command c, uint32_t group, ui
 static void table(void *ctx, uint32_t reg, uint32_t value)
 {
 	(void)ctx;
+	if (num_writes < WRITES)
+		writes[num_writes++] = (struct write){ reg, value };
 	if (reg < TALLY_FW_POOL_BASE || reg >= TALLY_FW_POOL_BASE + sizeof(pool_regs))
 		return;
 	pool_regs[(reg - TALLY_FW_POOL_BASE) / 4] = value;
 	if (reg == TALLY_FW_POOL_BASE)
 		pool_commands[value & 0xff]++;
+}
+
+/* What was written last to a register, which must be among the first ones of this test. */
+static uint32_t written(uint32_t reg)
+{
+	unsigned int i = num_writes;
+
+	while (i && writes[i - 1].reg != reg)
+		i--;
+	assert_true(i && num_writes < WRITES);
+	return writes[i - 1].value;
 }
 
 static uint32_t pool_reg(size_t at)
@@ -90,7 +110,7 @@ static int setup(void **state)
 	has_store = true;
 	a.g->modes = TALLY_MODES_TREE;
 	a.g->stored = store_does_group(a.e, a.g);
-	num_ops = 0;
+	num_ops = num_writes = 0;
 	memset(commands, 0, sizeof(commands));
 	memset(pool_commands, 0, sizeof(pool_commands));
 	s = slot_of(a.e, a.g, 0);
@@ -129,30 +149,20 @@ static void groups_of_the_store(void **state)
 	assert_false(store_does(a.g, TALLY_OPCODE_BARRIER));
 }
 
-/* Those in fixed order need one shape, and chunks of a fixed length. */
+/* Those in fixed order may have any modes, but need chunks of a fixed length. */
 static void groups_in_fixed_order(void **state)
 {
-	static const struct {
-		uint32_t modes;
-		bool does;
-	} rows[] = {
-		{ TALLY_MODES_TREE, true },
-		{ TALLY_MODES_RING, true },
-		{ TALLY_MODES_EXCHANGE, true },
-		{ TALLY_MODES_TREE | TALLY_MODES_RING, false },
-		{ TALLY_MODES_TREE | TALLY_MODES_EXCHANGE, false },
-		{ TALLY_MODES_EXCHANGE | TALLY_MODES_RING, false },
-	};
-	unsigned int i;
+	uint32_t modes;
 
 	(void)state;
 	a.g->flags |= TALLY_GROUP_F_ORDERED;
 	a.g->left = 0;
-	assert_false(store_does_group(a.e, a.g));
-	a.g->chunk = 64;
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		a.g->modes = rows[i].modes;
-		assert_int_equal(store_does_group(a.e, a.g), rows[i].does);
+	for (modes = 1; modes < 1u << TALLY_FW_PART_MODES; modes++) {
+		a.g->modes = modes;
+		a.g->chunk = 0;
+		assert_false(store_does_group(a.e, a.g));
+		a.g->chunk = 64;
+		assert_true(store_does_group(a.e, a.g));
 	}
 	a.g->modes = TALLY_MODES_TREE;
 	a.g->flags |= TALLY_GROUP_F_MULTICAST;
@@ -171,6 +181,16 @@ static void set_rounds(void)
 	a.g->exchange_ins = 3;
 }
 
+/* The parts of a mode, if the store has parts for all modes of the group. */
+static bool has_parts(uint8_t mode, struct store_parts *p)
+{
+	struct store_tables t;
+	bool has = store_tables(a.g, &t);
+
+	*p = t.mode[mode - TALLY_MODE_TREE];
+	return has;
+}
+
 static void is_input(struct store_input in, unsigned int part, bool right)
 {
 	assert_int_equal(in.part, part);
@@ -184,9 +204,8 @@ static void parts_of_rounds(void **state)
 
 	(void)state;
 	set_rounds();
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_EXCHANGE, &p));
 	assert_int_equal(p.num, 4);
-	assert_int_equal(p.words_log, 2);
 	is_input(p.rank[0], 0, false);
 	is_input(p.rank[1], 0, true);
 	is_input(p.part[0].next, 1, false);
@@ -211,21 +230,21 @@ static void parts_that_do_not_fit(void **state)
 	(void)state;
 	set_rounds();
 	a.g->chunk = 1024;
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_EXCHANGE, &p));
 	a.g->chunk = 2048;
-	assert_false(store_parts(a.g, &p));
+	assert_false(has_parts(TALLY_MODE_EXCHANGE, &p));
 	a.g->chunk = 16; /* a word each */
 	a.g->rank_mask = 0x7f; /* with the two of round 1, there are 8 */
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_EXCHANGE, &p));
 	a.g->rank_mask = 0xff;
-	assert_false(store_parts(a.g, &p));
+	assert_false(has_parts(TALLY_MODE_EXCHANGE, &p));
 	a.g->rank_mask = 4;
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_EXCHANGE, &p));
 	assert_int_equal(p.num, 3);
 	is_input(p.rank[2], 0, false);
 	assert_int_equal(p.part[0].inner, 1);
 	a.g->rank_mask = 0;
-	assert_false(store_parts(a.g, &p));
+	assert_false(has_parts(TALLY_MODE_EXCHANGE, &p));
 }
 
 static void set_order(uint32_t modes)
@@ -242,9 +261,8 @@ static void parts_of_a_tree(void **state)
 
 	(void)state;
 	set_order(TALLY_MODES_TREE);
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_TREE, &p));
 	assert_int_equal(p.num, 4);
-	assert_int_equal(p.words_log, 2);
 	is_input(p.rank[0], 0, false);
 	is_input(p.rank[1], 0, true);
 	is_input(p.rank[4], 1, false);
@@ -268,28 +286,93 @@ static void parts_without_peers(void **state)
 	(void)state;
 	set_order(TALLY_MODES_TREE);
 	a.g->children = 2;
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_TREE, &p));
 	assert_int_equal(p.num, 3);
 	is_input(p.rank[4], 1, true);
 	is_input(p.part[1].next, 2, false);
 	assert_int_equal(p.edge[1], 2);
 	set_order(TALLY_MODES_RING);
 	a.g->left = 0;
-	assert_true(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_RING, &p));
 	assert_int_equal(p.num, 3);
 	is_input(p.rank[4], 1, false);
 	assert_int_equal(p.edge[0], 1);
 	is_input(p.part[1].next, 2, true);
 	set_order(TALLY_MODES_TREE);
 	a.g->rank_mask = 0;
-	assert_true(store_parts(a.g, &p)); /* a copy of what comes */
+	assert_true(has_parts(TALLY_MODE_TREE, &p)); /* a copy of what comes */
 	assert_int_equal(p.num, 1);
 	assert_int_equal(p.part[0].ins, 2);
 	a.g->children = 0;
-	assert_false(store_parts(a.g, &p));
+	assert_false(has_parts(TALLY_MODE_TREE, &p));
 	a.g->rank_mask = RANKS;
 	a.g->flags = 0;
-	assert_false(store_parts(a.g, &p));
+	assert_true(has_parts(TALLY_MODE_TREE, &p)); /* none are needed */
+	assert_int_equal(p.num, 0);
+}
+
+/* Each mode has its shape. In fixed order, all of them must fit; otherwise EXCHANGE alone has parts. */
+static void parts_of_several_modes(void **state)
+{
+	struct store_tables t;
+
+	(void)state;
+	set_rounds();
+	set_order(TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING);
+	a.g->children = 2;
+	a.g->left = 0;
+	assert_true(store_tables(a.g, &t));
+	assert_int_equal(t.words_log, 2);
+	assert_int_equal(t.mode[0].num, 3);
+	assert_int_equal(t.mode[1].num, 4);
+	assert_int_equal(t.mode[2].num, 3);
+	is_input(t.mode[0].rank[4], 1, true);
+	is_input(t.mode[1].rank[4], 1, true);
+	is_input(t.mode[2].rank[4], 1, false);
+	assert_int_equal(t.mode[0].edge[1], 2);
+	assert_int_equal(t.mode[1].edge[1], 3);
+	assert_int_equal(t.mode[0].part[2].outs, 0);
+	assert_int_equal(t.mode[1].part[1].outs, 7);
+	a.g->children = 0; /* those of TREE would still fit */
+	a.g->chunk = 2048;
+	assert_false(store_tables(a.g, &t));
+	assert_int_equal(t.mode[0].num, 0);
+	a.g->chunk = 256;
+	a.g->flags = 0;
+	assert_true(store_tables(a.g, &t));
+	assert_int_equal(t.mode[0].num, 0);
+	assert_int_equal(t.mode[1].num, 4);
+	assert_int_equal(t.mode[2].num, 0);
+}
+
+/* The values of some registers that describe parts. */
+static void registers_of_parts(void **state)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + events_number(a.e, a.g) * TALLY_FW_GROUP_STRIDE;
+	const uint32_t edge = reg + TALLY_FW_EDGE_OFFSET + TALLY_FW_EDGE_STRIDE;
+	const uint32_t exchange = TALLY_FW_STORE_PARTS * TALLY_FW_PART_STRIDE;
+
+	(void)state;
+	set_rounds();
+	set_order(TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING);
+	a.g->children = 2;
+	a.g->left = 0;
+	a.g->edges[1].round = 1;
+	a.g->stored = true;
+	mirror_store(a.e, a.g);
+	assert_int_equal(written(reg + TALLY_FW_SETUP_OFFSET + AT(setup, parts)), 0x030403);
+	assert_int_equal(written(reg + TALLY_FW_SETUP_OFFSET + AT(setup, part_log)), 2);
+	assert_int_equal(written(reg + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[4])), 0x018181);
+	assert_int_equal(written(edge + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part)),
+			 0x01000302);
+	assert_int_equal(written(reg + TALLY_FW_PART_OFFSET + AT(part, link)), 0x030001);
+	assert_int_equal(written(reg + TALLY_FW_PART_OFFSET + exchange + AT(part, outs)), 0);
+	assert_int_equal(written(reg + TALLY_FW_PART_OFFSET + exchange + TALLY_FW_PART_STRIDE +
+				 AT(part, outs)),
+			 7);
+	a.g->chunk = 0;
+	mirror_store(a.e, a.g);
+	assert_int_equal(written(reg + TALLY_FW_SETUP_OFFSET + AT(setup, parts)), 0);
 }
 
 static void post(void)
@@ -769,6 +852,8 @@ int main(void)
 		TEST(parts_of_rounds),
 		TEST(parts_of_a_tree),
 		TEST(parts_without_peers),
+		TEST(parts_of_several_modes),
+		TEST(registers_of_parts),
 		TEST(no_cells_in_fixed_order),
 		TEST(parts_that_do_not_fit),
 		TEST(result_of_rounds),
