@@ -106,6 +106,7 @@ public:
 	}
 
 	bool stalls = true, requests = true, slow_driver = false;
+	bool patient = false;	// nobody asks for an event again before it has come, so one that is lost is missed
 	bool floods = false;	// all but CQ 0 ask for events of one EQ without a pause, and the driver takes one at a time
 	uint64_t waits = 0, completions = 0, events = 0, of_cqs = 0, created = 0, overtakes = 0;
 
@@ -255,7 +256,7 @@ private:
 		cq = Cq();
 		cq.leaving = true;
 		cq.ring = make_ring(cqn, sizeof(tally_cqe), 1 + rng_.below(4));
-		cq.eqn = floods ? 0 : rng_.below(eqs);
+		cq.eqn = floods || patient ? 0 : rng_.below(eqs);
 		put(REG(eqn), cq.eqn);
 		go_on(TALLY_FW_QUEUE_CREATE_CQ, cqn, cqn);
 	}
@@ -264,6 +265,8 @@ private:
 	{
 		return std::any_of(bells_.begin(), bells_.end(), [=](const Bell &b) { return b.cqn == cqn; });
 	}
+
+	bool asks(unsigned int cqn) const { return cqs_[cqn].armed || rings(cqn); }
 
 	// Count and arm word in one write or in two; some words are stale.
 	void arm(unsigned int cqn)
@@ -333,7 +336,7 @@ private:
 			return;
 		if (!cq.leaving && rng_.one_in(!cq.enabled ? 8 : floods ? 2000 : 400) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
 			change_cq(cqn);
-		else if (floods ? cqn || !(cq.armed || rings(0)) : rng_.one_in(4))
+		else if (floods ? cqn || !asks(0) : rng_.one_in(4) && !(patient && asks(cqn)))
 			arm(cqn);
 	}
 
@@ -516,7 +519,7 @@ private:
 	{
 		unsigned int eqn = rng_.below(eqs);
 
-		if (!evt_offered_ && requests && eqs_[eqn].has_room() && writes_.empty() && rng_.one_in(20)) {
+		if (!evt_offered_ && requests && eqs_[eqn].has_room() && writes_.empty() && rng_.one_in(patient ? 4 : 20)) {
 			dut_.evt_eqn_i = eqn;
 			dut_.evt_type_i = TALLY_EQE_PORT;
 			dut_.evt_id_i = rng_.next();
@@ -644,10 +647,11 @@ int main(int argc, char **argv)
 			   if (!left) {
 				   world.finish();
 				   world.slow_driver = run % 2;
+				   world.patient = bench.rng.one_in(2);
 				   world.floods = run % 4 == 2;
 				   world.stalls = run++ % 4 != 3;
 				   left = world.floods ? 8000 : 4000;
-				   if (world.floods)	// with CQs of one EQ
+				   if (world.floods || world.patient)	// with CQs of one EQ
 					   world.restart();
 			   }
 			   left--;
