@@ -323,6 +323,9 @@ void World::change(unsigned int n)
 
 	if (q.busy || !posts)
 		return;
+	// What the engine has offered must be taken before the command, which may forget what it is about.
+	if ((dut_.retire_valid_i && dut_.retire_qp_i == n) || (dut_.told_valid_i && dut_.told_qp_i == n))
+		return;
 	bool offered = dut_.req_valid_o && dut_.req_qp_o == n && !slow;	// the command must wait
 
 	if (q.phase == RUN && (offered ? rng_.one_in(60) : q.in_error || q.overruns || q.failing ? rng_.one_in(100) : rng_.one_in(slow ? 20000 : 3000))) {
