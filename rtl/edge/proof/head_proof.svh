@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is asked for a packet, and in which order: a number only for what may leave, values only for
-// what has its number, as answers of the same clock say, too. A header leaves exactly if all have agreed, with the number and the values
-// that it was given; otherwise the end says why. An offer stays; that it does not change, and that
-// each field is the right one, is shown by the bench.
+// what has its number, as answers of the same clock say, too. A header leaves exactly if all have
+// agreed, with the number and the values that it was given; otherwise the end says why. An offer
+// stays; that it does not change, and that each field is the right one, is shown by the bench.
 `include "tally_proof.svh"
 
 logic was_q = 1'b0, inside_q, may_q, numbered_q, told_q, refused_q, asked_q, held_q;
