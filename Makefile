@@ -43,8 +43,8 @@ help:
 	@echo "make build   builds user space into build/, including all its tests and those of the hardware"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
 	@echo "             builds first if it is not in the cache, in ten minutes on two cores"
-	@echo "make rtl-check  sets up, builds, and runs all cases of the VM tests on the hardware, its long benches and proofs and"
-	@echo "             its benches on the netlists of yosys, and plants bugs in it"
+	@echo "make rtl-check  sets up, builds, and runs all cases of the VM tests and 100,000 random collectives on the hardware,"
+	@echo "             its long benches and proofs and its benches on the netlists of yosys, and plants bugs in it"
 	@echo "make rtl-synth  sets up, builds, and writes the size and the longest paths of the hardware to docs/synthesis.md"
 	@echo "make deb     sets up, and builds Debian packages into build/deb/"
 	@echo "make deb-check  sets up, and tests these packages on a plain Debian in a VM"
@@ -151,6 +151,7 @@ uapi: with-tests
 
 rtl-check: setup-rtl build kernel
 	@TALLY_ALL_CASES=1 tools/check vm-rtl/
+	@tools/campaigns
 	@tools/rtl bench
 	@tools/rtl netlist
 	@tools/rtl prove
