@@ -101,6 +101,8 @@ private:
 	void tell_window(unsigned int g);
 	void move();
 	void hear();
+	void hear_again(const Edge &e);
+	void tell_heard(const Edge &e, uint32_t done, uint32_t more);
 	void choose_chunk();
 	void put_message(Packer &p);
 	void choose_ack();
@@ -240,8 +242,11 @@ void Send::close_row(unsigned int row)
 void Send::close(unsigned int g)
 {
 	rest();
-	for (Edge &e : groups[g].edges)
+	for (Edge &e : groups[g].edges) {
 		close_row(e.row);
+		if (rng.one_in(2))
+			hear_again(groups[(g + 1) % Groups].edges[0]);
+	}
 	while (bench.settle(), dut.closing_o || dut.busy_o)
 		step();
 	for (Edge &e : groups[g].edges)
@@ -319,17 +324,29 @@ void Send::hear()
 {
 	Edge &e = groups[rng.below(Groups)].edges[rng.below(edges_of_group)];
 	uint32_t done = e.peer_limit - rng.below(3), limit = done + rng.below(6);
-	unsigned int left = 50;
 
-	dut.heard_valid_i = 1;
-	dut.heard_row_i = e.row;
-	dut.heard_done_i = done;
-	dut.heard_limit_i = limit - done;
 	if (int32_t(limit - e.peer_limit) > 0) {
 		e.peer_limit = limit;
 		review();
 		wakes = 60;
 	}
+	tell_heard(e, done, limit - done);
+}
+
+// What is known already; a row that is being closed has to wait for it.
+void Send::hear_again(const Edge &e)
+{
+	tell_heard(e, e.peer_limit, 0);
+}
+
+void Send::tell_heard(const Edge &e, uint32_t done, uint32_t more)
+{
+	unsigned int left = 50;
+
+	dut.heard_valid_i = 1;
+	dut.heard_row_i = e.row;
+	dut.heard_done_i = done;
+	dut.heard_limit_i = more;
 	for (bool taken = false; !taken;) {
 		bench.settle();
 		taken = dut.heard_ready_o;
