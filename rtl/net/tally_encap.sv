@@ -14,8 +14,8 @@
 // of the headers. Errors are not ordered relative to frames.
 //
 // Rate: one word of the frame per clock on both sides of the RAM, also between packets. Latency: at
-// most 18 cycles from the last word of the payload to the first word of the frame. With a payload
-// of one word, or from a header without payload, it is at most 17 plus the words of the frame. No
+// most 12 cycles from the last word of the payload to the first word of the frame. With a payload
+// of one word, or from a header without payload, it is at most 11 plus the words of the frame. No
 // ready signal depends on a signal of the same cycle, but frame_tready_i feeds the RAM's read side.
 // A reset empties the RAM, which must have room for two frames of maximum length.
 module tally_encap #(

@@ -43,13 +43,11 @@ module tally_encap_sums (
     .icrc_o(icrc)
   );
 
-  // ---- UDP sum without the ICRC: a cycle clears what does not count; the sum waits for it ----
-  localparam int unsigned SumWait = tally_net_pkg::IcrcLatency - 1 - tally_net_pkg::InetLatency;
+  // ---- UDP sum without the ICRC, at the same time: a cycle clears what does not count ----
   logic counted_valid_q, counted_first_q;
   logic [16:0] counted_pseudo_q;
   logic [Bits-1:0] counted_q;
   logic [15:0] sum;
-  logic [SumWait-1:0][15:0] sum_q;
 
   always_ff @(posedge clk_i) begin
     counted_valid_q <= valid_i;
@@ -60,7 +58,6 @@ module tally_encap_sums (
       counted_q[0+:8*Addr6] <= '0;
       if (!ip6_i) counted_q[8*Addr6+:8*(Addr4-Addr6)] <= '0;
     end
-    sum_q <= {sum_q[SumWait-2:0], sum};
   end
 
   tally_inet_sum #(
@@ -75,28 +72,21 @@ module tally_encap_sums (
   );
 
   // ---- Add the ICRC and fold. A checksum of zero is sent as ones, since zero means none ----
-  logic added_valid_q, folded_valid_q;
-  logic [17:0] added_q;
+  logic folded_valid_q;
+  logic [17:0] added;
   logic [16:0] folded_q;
-  logic [31:0] added_icrc_q, folded_icrc_q;
+  logic [31:0] folded_icrc_q;
   logic [15:0] total;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      added_valid_q <= 1'b0;
-      folded_valid_q <= 1'b0;
-    end else begin
-      added_valid_q <= icrc_valid;
-      folded_valid_q <= added_valid_q;
-    end
+    if (!rst_ni) folded_valid_q <= 1'b0;
+    else folded_valid_q <= icrc_valid;
   end
 
+  assign added = (18'({icrc[7:0], icrc[15:8]}) + 18'({icrc[23:16], icrc[31:24]})) + 18'(sum);
   always_ff @(posedge clk_i) begin
-    added_q <= 18'(sum_q[SumWait-1]) + 18'({icrc[7:0], icrc[15:8]}) +
-               18'({icrc[23:16], icrc[31:24]});
-    added_icrc_q <= icrc;
-    folded_q <= 17'(added_q[15:0]) + 17'(added_q[17:16]);
-    folded_icrc_q <= added_icrc_q;
+    folded_q <= 17'(added[15:0]) + 17'(added[17:16]);
+    folded_icrc_q <= icrc;
   end
 
   assign total = folded_q[15:0] + 16'(folded_q[16]);

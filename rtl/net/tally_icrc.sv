@@ -74,9 +74,8 @@ module tally_icrc (
   logic unused_eth;
   assign unused_eth = ^{eth.dmac, eth.smac};
 
-  logic ip6, ip6_q, second_q, masked_valid_q, masked_first_q, masked_last_q;
-  logic [Bits-1:0] masked, masked_q;
-  logic [tally_net_pkg::BytesW-1:0] masked_bytes_q;
+  logic ip6, ip6_q, second_q;
+  logic [Bits-1:0] masked;
 
   assign ip6 = first_i ? eth.ethertype == 16'(tally_pkg::EthertypeIpv6) : ip6_q;
 
@@ -96,15 +95,6 @@ module tally_icrc (
       ip6_q <= ip6;
       second_q <= first_i;
     end
-    masked_q <= masked;
-    masked_first_q <= first_i;
-    masked_last_q <= last_i;
-    masked_bytes_q <= bytes_i;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) masked_valid_q <= 1'b0;
-    else masked_valid_q <= valid_i;
   end
 
   tally_crc32_512 #(
@@ -113,11 +103,11 @@ module tally_icrc (
   ) u_crc (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .valid_i(masked_valid_q),
-    .first_i(masked_first_q),
-    .last_i(masked_last_q),
-    .data_i(masked_q),
-    .bytes_i(masked_bytes_q),
+    .valid_i(valid_i),
+    .first_i(first_i),
+    .last_i(last_i),
+    .data_i(masked),
+    .bytes_i(bytes_i),
     .valid_o(valid_o),
     .crc_o(icrc_o)
   );

@@ -30,10 +30,10 @@ package tally_net_pkg;
   endfunction
 
   // Latencies in cycles from the last word to the checksum.
-  localparam int unsigned CrcLatency = 3 + $clog2(WordBytes);
-  localparam int unsigned IcrcLatency = 1 + CrcLatency;
-  localparam int unsigned InetLatency = 6;
-  localparam int unsigned EncapSumsLatency = IcrcLatency + 2;
+  localparam int unsigned CrcLatency = 3 + ($clog2(WordBytes) + 2) / 3;
+  localparam int unsigned IcrcLatency = CrcLatency;
+  localparam int unsigned InetLatency = 4;
+  localparam int unsigned EncapSumsLatency = IcrcLatency + 1;
 
   // ---- A word in wire order: byte 0 in the highest bits, as in the structures of tally_pkg ----
   function automatic logic [WordBits-1:0] swap(input logic [WordBits-1:0] word);

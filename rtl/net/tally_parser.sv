@@ -6,8 +6,8 @@
 // the MAC found a wrong one. Each frame gets exactly one record at hdr_*, in order: its verdict
 // and, if that is RxOk, the contents of its headers. The payload of a good frame, after the
 // collective header, leaves at out_*, aligned to byte 0 of a word. It has payload_len bytes, and no
-// word if that is 0. No word of a bad frame leaves. The record comes 20 cycles after the frame's
-// last word, and the first word of a payload 21 cycles after it. Both may have to wait for earlier
+// word if that is 0. No word of a bad frame leaves. The record comes 11 cycles after the frame's
+// last word, and the first word of a payload 12 cycles after it. Both may have to wait for earlier
 // ones. The two outputs may be taken independently of each other. The words of a packet are
 // followed by those of the next packet whose payload_len is not 0.
 //
@@ -15,8 +15,9 @@
 // enters without a stall. mac_i and gid_i are the addresses of this node. They may change while no
 // frame is inside.
 //
-// The first stages find the end of the IP packet and compute the sums. A copy of the words waits
-// until the sums are ready, and is split then. The collective header begins at byte 54 with IPv4
+// The first stages find the end of the IP packet. Then the words are split and the headers judged,
+// while the sums are computed from a copy of the words; they are ready when the verdict needs them,
+// in its last step. The collective header begins at byte 54 with IPv4
 // and at byte 74 with IPv6. Each output word is assembled from two input words by one of two
 // constant shifts. The remainder of a frame leaves in the cycle after its last word, in which the
 // first word of the next frame produces no output.
@@ -67,11 +68,14 @@ module tally_parser #(
   localparam int unsigned MaxWords = tally_pkg::MaxFrame / Bytes;
   localparam int unsigned MtuWords = tally_pkg::MaxMtu / Bytes;
   localparam int unsigned WordW = 7;  // counts the words of a frame, beyond MaxWords
-  localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
+  // The sums are compared Sums cycles after their word was in c_q, and the verdict takes them four
+  // cycles after p_valid.
+  localparam int unsigned Sums = tally_net_pkg::IcrcLatency + 1;
+  localparam int unsigned Wait = Sums - 4;
   // CRC over a register and its own complement, that is, over a packet with its right ICRC.
   localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
   // two more than the words in the pipeline, see tally_parser_exit
-  localparam int unsigned UnderWay = 24;
+  localparam int unsigned UnderWay = 15;
 
   // ---- Input ----
   logic [WordW-1:0] in_word_q, a_word_q;
@@ -180,15 +184,14 @@ module tally_parser #(
     end
   end
 
-  // ---- Sums: a result is ready Wait cycles after its word was in c_q ----
+  // ---- Sums: a result is ready Sums cycles after its word was in c_q ----
   logic icrc_valid, icrc_valid_q, icrc_ok_q, d_inside_q, d_first_q;
   logic [31:0] icrc;
   logic [Bits-1:0] d_data_q;
   logic [16:0] d_pseudo_q;
   logic [15:0] udp_sum, ip_sum;
   logic [Ip4Bits-1:0] d_ip4_q;
-  localparam int unsigned SumWait = Wait - 1 - tally_net_pkg::InetLatency;
-  logic [SumWait-1:0] udp_ok_q, ip_ok_q;
+  logic udp_ok_q, ip_ok_q;  // as long after their word as the ICRC
 
   tally_icrc u_icrc (
     .clk_i(clk_i),
@@ -216,8 +219,8 @@ module tally_parser #(
     d_ip4_q <= c_q.data[EthBits+:Ip4Bits];
     icrc_valid_q <= icrc_valid;
     icrc_ok_q <= icrc == Residue;
-    udp_ok_q <= {udp_ok_q[SumWait-2:0], udp_sum == 16'hffff};
-    ip_ok_q <= {ip_ok_q[SumWait-2:0], ip_sum == 16'hffff};
+    udp_ok_q <= udp_sum == 16'hffff;
+    ip_ok_q <= ip_sum == 16'hffff;
   end
 
   tally_inet_sum #(
@@ -242,7 +245,25 @@ module tally_parser #(
     .sum_o(ip_sum)
   );
 
-  // ---- Words that wait for the sums ----
+  // The sums of a frame, at its last word.
+  logic [Sums-1:0] sums_valid_q, sums_first_q;
+  logic sums_ip_q, sums_icrc_q, sums_ip, sums_icrc;
+
+  assign sums_ip = sums_first_q[Sums-1] ? ip_ok_q : sums_ip_q;
+  assign sums_icrc = (icrc_valid_q && icrc_ok_q) || (!sums_first_q[Sums-1] && sums_icrc_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sums_valid_q <= '0;
+    else sums_valid_q <= {sums_valid_q[Sums-2:0], c_valid_q};
+  end
+  always_ff @(posedge clk_i) begin
+    sums_first_q <= {sums_first_q[Sums-2:0], c_q.first};
+    if (sums_valid_q[Sums-1]) begin
+      sums_ip_q <= sums_ip;
+      sums_icrc_q <= sums_icrc;
+    end
+  end
+
+  // ---- Words that wait, so that the sums are ready for the verdict ----
   logic [Wait-1:0] wait_valid_q;
   logic [Wait-1:0][$bits(c_q)-1:0] wait_q;
   logic p_valid;
@@ -258,7 +279,7 @@ module tally_parser #(
 
   // ---- State of the frame, and its newest word ----
   word_t q_q;
-  logic q_end_q, q_ip_ok_q, q_udp_ok_q, q_icrc_ok_q;
+  logic q_end_q;
   logic [Bits-1:0] q_head_q;
   logic [Body6-1:0] q_tail_q;  // the rest of the BTH with IPv6
   logic [Bits-1:0] p_wire;
@@ -274,10 +295,7 @@ module tally_parser #(
     if (p_valid) begin
       q_q <= p;
       if (p.first) q_head_q <= p_wire;
-      if (p.first) q_ip_ok_q <= ip_ok_q[SumWait-1];
       if (p.word == WordW'(1)) q_tail_q <= p_wire[Bits-1-:Body6];
-      q_udp_ok_q <= udp_ok_q[SumWait-1];
-      q_icrc_ok_q <= (icrc_valid_q && icrc_ok_q) || (!p.first && q_icrc_ok_q);
     end
   end
 
@@ -298,9 +316,6 @@ module tally_parser #(
     logic too_long;
     logic [13:0] len;
     logic [16:0] ip_last;
-    logic ip_sum_ok;
-    logic udp_sum_ok;
-    logic icrc_ok;
   } raw_t;
   raw_t raw, s_raw_q;
 
@@ -324,9 +339,6 @@ module tally_parser #(
     raw.too_long = q_q.word >= WordW'(MaxWords);
     raw.len = 14'({q_q.word, 6'b0}) + 14'(q_q.bytes);
     raw.ip_last = q_q.ip_last;
-    raw.ip_sum_ok = q_ip_ok_q;
-    raw.udp_sum_ok = q_udp_ok_q;
-    raw.icrc_ok = q_icrc_ok_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -375,9 +387,9 @@ module tally_parser #(
     .too_long_i(s_raw_q.too_long),
     .len_i(s_raw_q.len),
     .ip_last_i(s_raw_q.ip_last),
-    .ip_sum_ok_i(s_raw_q.ip_sum_ok),
-    .udp_sum_ok_i(s_raw_q.udp_sum_ok),
-    .icrc_ok_i(s_raw_q.icrc_ok),
+    .ip_sum_ok_i(sums_ip),
+    .udp_sum_ok_i(udp_ok_q),
+    .icrc_ok_i(sums_icrc),
     .body_len_o(body_len),
     .hdr_o(verdict)
   );

@@ -2,9 +2,10 @@
 // Verdict on a received frame: the checks of roce_parse(), of the NIC and of the collective header,
 // in the order of the C model, and the fields that the engine needs.
 //
-// The block takes a frame in each cycle. hdr_o is valid three cycles after the frame entered.
-// body_len_o is valid one cycle after it entered: the bytes after the BTH without pad and ICRC,
-// provided that the frame is good. mac_i and gid_i are the addresses of this node.
+// The block takes a frame in each cycle. hdr_o is valid three cycles after the frame entered, and
+// is told two cycles after it entered whether its checksums are right. body_len_o is valid one
+// cycle after it entered: the bytes after the BTH without pad and ICRC, provided that the frame is
+// good. mac_i and gid_i are the addresses of this node.
 module tally_rx_verdict (
   input  logic                     clk_i,
 
@@ -23,6 +24,7 @@ module tally_rx_verdict (
   input  logic                     too_long_i,
   input  logic [13:0]              len_i,        // bytes of the frame, unless it is too long
   input  logic [16:0]              ip_last_i,    // index of the IP packet's last byte in the frame
+  // Two cycles later.
   input  logic                     ip_sum_ok_i,
   input  logic                     udp_sum_ok_i,
   input  logic                     icrc_ok_i,
@@ -40,15 +42,13 @@ module tally_rx_verdict (
   // ---- First cycle: evaluate each check on its own ----
   typedef struct packed {
     logic mac_error, too_long, station, no_eth, ethertype, no_ip, ip_version, next_header,
-        ip_options, ip_checksum,
-          ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, udp_checksum, no_bth,
-          icrc, bth_version,
-          pad, group, dest, opcode;
+        ip_options, ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, no_bth,
+        bth_version, pad, group, dest, opcode;
   } wrong_t;
 
   tally_net_pkg::rx_hdr_t hdr, hdr_q1, hdr_q2, hdr_q3;
   wrong_t wrong, wrong_q;
-  logic is4, to_group;
+  logic is4, to_group, has_udp_sum_q1;
   logic [15:0] udp_len, padded, body_q;
   logic [1:0] pad;
 
@@ -71,7 +71,6 @@ module tally_rx_verdict (
     wrong.ip_version = is_ip6_i ? ip6_i.flow[31:28] != 4'd6 : ip4_i.ver_ihl[7:4] != 4'd4;
     wrong.next_header = (is_ip6_i ? ip6_i.next : ip4_i.proto) != 8'(tally_pkg::IpProtoUdp);
     wrong.ip_options = !is_ip6_i && ip4_i.ver_ihl != 8'(tally_pkg::Ipv4VerIhl);
-    wrong.ip_checksum = !is_ip6_i && !ip_sum_ok_i;
     wrong.ip_fragment = !is_ip6_i && (ip4_i.frag & 16'(tally_pkg::Ipv4FragMask)) != '0;
     wrong.ip_length = ip_last_i >= 17'(len_i) ||
                       (!is_ip6_i && ip4_i.total < 16'(tally_pkg::Ipv4HdrBytes));
@@ -79,9 +78,7 @@ module tally_rx_verdict (
     wrong.no_udp = udp_len < 16'(tally_pkg::UdpHdrBytes);
     wrong.udp_port = udp_i.dport != 16'(tally_pkg::RoceUdpPort);
     wrong.udp_length = udp_i.length != udp_len;
-    wrong.udp_checksum = udp_i.checksum != '0 && !udp_sum_ok_i;
     wrong.no_bth = udp_len < 16'(Around);
-    wrong.icrc = !icrc_ok_i;
     wrong.bth_version = (bth_i.flags & 8'(tally_pkg::BthVersionMask)) != '0;
     wrong.pad = padded[1:0] != '0 || (padded == '0 && pad != '0);
     wrong.group = to_group ? eth_i.dmac != {16'h3333, ip6_i.dst[12:15]} || ip6_i.src[0] == 8'hff :
@@ -116,11 +113,16 @@ module tally_rx_verdict (
     wrong_q <= wrong;
     hdr_q1 <= hdr;
     body_q <= padded - 16'(pad);
+    has_udp_sum_q1 <= udp_i.checksum != '0;
   end
   assign body_len_o = body_q;
 
   // ---- Second cycle: find the first reason before the collective header; decode that header ----
+  //
+  // early: the first one of all but the checksums. What comes ahead of a checksum is told apart.
   tally_pkg::rx_e early, early_q;
+  logic before_ip_sum, before_udp_sum, before_icrc;
+  logic before_ip_sum_q, before_udp_sum_q, before_icrc_q, has_udp_sum_q2;
   tally_pkg::tch_t tch;
   logic [2:0] value_log, elem_log;
   logic known, pair, is_data, tch_wrong_q, elem_wrong_q, is_data_q, blocked_q, length_wrong_q;
@@ -140,22 +142,26 @@ module tally_rx_verdict (
     else if (wrong_q.ip_version) early = tally_pkg::RxIpVersion;
     else if (wrong_q.next_header) early = tally_pkg::RxNextHeader;
     else if (wrong_q.ip_options) early = tally_pkg::RxIpOptions;
-    else if (wrong_q.ip_checksum) early = tally_pkg::RxIpChecksum;
     else if (wrong_q.ip_fragment) early = tally_pkg::RxIpFragment;
     else if (wrong_q.ip_length) early = tally_pkg::RxIpLength;
     else if (wrong_q.ip_address) early = tally_pkg::RxIpAddress;
     else if (wrong_q.no_udp) early = tally_pkg::RxUdpLength;
     else if (wrong_q.udp_port) early = tally_pkg::RxUdpPort;
     else if (wrong_q.udp_length) early = tally_pkg::RxUdpLength;
-    else if (wrong_q.udp_checksum) early = tally_pkg::RxUdpChecksum;
     else if (wrong_q.no_bth) early = tally_pkg::RxShort;
-    else if (wrong_q.icrc) early = tally_pkg::RxIcrc;
     else if (wrong_q.bth_version) early = tally_pkg::RxBthVersion;
     else if (wrong_q.pad) early = tally_pkg::RxPad;
     else if (wrong_q.group) early = tally_pkg::RxGroup;
     else if (wrong_q.dest) early = tally_pkg::RxDest;
     else if (wrong_q.opcode) early = tally_pkg::RxOpcode;
   end
+  assign before_ip_sum = wrong_q.mac_error || wrong_q.too_long || wrong_q.station ||
+                         wrong_q.no_eth || wrong_q.ethertype || wrong_q.no_ip ||
+                         wrong_q.ip_version || wrong_q.next_header || wrong_q.ip_options;
+  assign before_udp_sum = before_ip_sum || wrong_q.ip_fragment || wrong_q.ip_length ||
+                          wrong_q.ip_address || wrong_q.no_udp || wrong_q.udp_port ||
+                          wrong_q.udp_length;
+  assign before_icrc = before_udp_sum || wrong_q.no_bth;
 
   logic unused_tch;
   assign tch = hdr_q1.tch;
@@ -214,6 +220,10 @@ module tally_rx_verdict (
 
   always_ff @(posedge clk_i) begin
     early_q <= early;
+    before_ip_sum_q <= before_ip_sum;
+    before_udp_sum_q <= before_udp_sum;
+    before_icrc_q <= before_icrc;
+    has_udp_sum_q2 <= has_udp_sum_q1;
     hdr_q2 <= hdr_q1;
     body_q2 <= body_left;
     tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
@@ -229,7 +239,7 @@ module tally_rx_verdict (
     count_q <= tch.count;
   end
 
-  // ---- Third cycle: check the length of data ----
+  // ---- Third cycle: check the length of data, and the checksums in their places ----
   logic [15:0] bytes;
   logic too_many, uneven, data_wrong;
   tally_net_pkg::rx_hdr_t hdr_3;
@@ -248,7 +258,13 @@ module tally_rx_verdict (
     hdr_3 = hdr_q2;
     hdr_3.payload_len = body_q2[12:0];
     hdr_3.verdict = early_q;
-    if (early_q == tally_pkg::RxOk && (tch_wrong_q || length_wrong_q || data_wrong)) begin
+    if (!hdr_q2.ip6 && !ip_sum_ok_i && !before_ip_sum_q) begin
+      hdr_3.verdict = tally_pkg::RxIpChecksum;
+    end else if (has_udp_sum_q2 && !udp_sum_ok_i && !before_udp_sum_q) begin
+      hdr_3.verdict = tally_pkg::RxUdpChecksum;
+    end else if (!icrc_ok_i && !before_icrc_q) begin
+      hdr_3.verdict = tally_pkg::RxIcrc;
+    end else if (early_q == tally_pkg::RxOk && (tch_wrong_q || length_wrong_q || data_wrong)) begin
       hdr_3.verdict = tally_pkg::RxTch;
     end
   end

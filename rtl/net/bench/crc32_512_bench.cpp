@@ -20,7 +20,7 @@ static void message(Stream &stream, size_t len, bool finished)
 
 int main(int argc, char **argv)
 {
-	Stream stream("crc32_512", argc, argv, 3 + __builtin_ctz(Bytes),
+	Stream stream("crc32_512", argc, argv, 3 + (__builtin_ctz(Bytes) + 2) / 3,
 		      [](const Vdut &dut) -> uint64_t { return dut.crc_o; });
 	tally::Rng &rng = stream.bench.rng;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Points that the benches of tally_crc32_512 must reach.
 module crc32_512_cover #(
-  parameter int unsigned Steps = 6
+  parameter int unsigned CountBits = 6
 ) (
   input logic       clk_i,
   input logic       valid_i,
@@ -9,7 +9,7 @@ module crc32_512_cover #(
   input logic       last_i,
   input logic       word_valid_q,
   input logic       word_last_q,
-  input logic [Steps:0] word_zeros_q
+  input logic [CountBits-1:0] word_zeros_q
 );
   one_word: cover property (@(posedge clk_i) valid_i && first_i && last_i);
   no_gap: cover property (@(posedge clk_i) valid_i && first_i && word_valid_q && word_last_q);
@@ -18,7 +18,7 @@ module crc32_512_cover #(
                                   !word_last_q);
   full_last: cover property (@(posedge clk_i) word_valid_q && word_last_q && word_zeros_q == '0);
   all_steps: cover property (@(posedge clk_i) word_valid_q && word_last_q &&
-                             word_zeros_q == {1'b0, {Steps{1'b1}}});
+                             word_zeros_q == '1);
 endmodule
 
-bind tally_crc32_512 crc32_512_cover #(.Steps(Steps)) u_cover (.*);
+bind tally_crc32_512 crc32_512_cover #(.CountBits(CountBits)) u_cover (.*);

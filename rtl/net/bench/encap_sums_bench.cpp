@@ -78,7 +78,7 @@ static void find(Stream &stream, bool ip4, bool (*wanted)(const Bytes &frame, bo
 
 int main(int argc, char **argv)
 {
-	Stream stream("encap_sums", argc, argv, 12,
+	Stream stream("encap_sums", argc, argv, 6,
 		      [](const Vdut &dut) { return static_cast<uint64_t>(dut.udp_o) << 32 | dut.icrc_o; });
 	tally::Rng &rng = stream.bench.rng;
 

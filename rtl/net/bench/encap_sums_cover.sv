@@ -8,18 +8,19 @@ module encap_sums_cover (
   input logic        ip6_i,
   input logic        counted_valid_q,
   input logic        valid_o,
-  input logic [17:0] added_q,
+  input logic        icrc_valid,
+  input logic [17:0] added,
   input logic [15:0] udp_o,
   input logic        folded_valid_q,
   input logic [16:0] folded_q
 );
   logic unused;
-  assign unused = ^{added_q, folded_q};
+  assign unused = ^{added, folded_q};
   ip4_first: cover property (@(posedge clk_i) valid_i && first_i && !ip6_i);
   ip6_first: cover property (@(posedge clk_i) valid_i && first_i && ip6_i);
   behind_last: cover property (@(posedge clk_i) valid_i && !first_i && !last_i && counted_valid_q);
   gap: cover property (@(posedge clk_i) !valid_i && counted_valid_q);
-  carries: cover property (@(posedge clk_i) added_q[17]);
+  carries: cover property (@(posedge clk_i) icrc_valid && added[17]);
   carry_of_carry: cover property (@(posedge clk_i) folded_valid_q && folded_q[16]);
   zero_checksum: cover property (@(posedge clk_i) valid_o && &udp_o);
 endmodule

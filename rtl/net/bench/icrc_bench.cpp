@@ -55,7 +55,7 @@ static void packet(Stream &stream, bool v6, size_t body)
 
 int main(int argc, char **argv)
 {
-	Stream stream("icrc", argc, argv, 10, [](const Vdut &dut) -> uint64_t { return dut.icrc_o; });
+	Stream stream("icrc", argc, argv, 5, [](const Vdut &dut) -> uint64_t { return dut.icrc_o; });
 	tally::Rng &rng = stream.bench.rng;
 
 	for (bool odd : { false, true })

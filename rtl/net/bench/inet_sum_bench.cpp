@@ -11,7 +11,7 @@ extern "C" {
 }
 
 constexpr size_t word_bytes = 2 * Lanes;
-constexpr unsigned int latency = 6;
+constexpr unsigned int latency = 4;
 constexpr uint64_t most_words = (1 << 28) / (Lanes << 16) - 1;
 
 struct Due {

@@ -4,10 +4,10 @@ module inet_sum_cover (
   input logic        clk_i,
   input logic        valid_i,
   input logic        first_i,
-  input logic [2:0]  valid_q,
-  input logic [2:0]  first_q,
+  input logic [1:0]  valid_q,
+  input logic [1:0]  first_q,
   input logic [27:0] total_q,
-  input logic [16:0] once_q
+  input logic [16:0] once
 );
   logic unused;
   assign unused = ^{valid_q, first_q, total_q};
@@ -15,8 +15,8 @@ module inet_sum_cover (
   gap_inside: cover property (@(posedge clk_i) valid_i && !first_i && !valid_q[0]);
   no_gap: cover property (@(posedge clk_i) valid_i && !first_i && valid_q[0]);
   most_carries: cover property (@(posedge clk_i) total_q[27:24] == 4'hf);
-  carry_of_carry: cover property (@(posedge clk_i) once_q[16]);
-  ones: cover property (@(posedge clk_i) once_q == 17'hffff);
+  carry_of_carry: cover property (@(posedge clk_i) once[16]);
+  ones: cover property (@(posedge clk_i) once == 17'hffff);
 endmodule
 
 bind tally_inet_sum inet_sum_cover u_cover (.*);

@@ -14,7 +14,7 @@
 #include "parser_record.h"
 
 constexpr size_t word_bytes = 64;
-constexpr uint64_t hdr_latency = 20, word_latency = 21;
+constexpr uint64_t hdr_latency = 11, word_latency = 12;
 
 struct Expected {
 	Frame frame;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Adds the reset of a bench to tally_rx_verdict.
+// Adds the reset of a bench to tally_rx_verdict, and gives it the checksums of a frame two cycles
+// after the frame.
 module rx_verdict_top (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -25,7 +26,14 @@ module rx_verdict_top (
   logic unused_reset;
   assign unused_reset = rst_ni;
 
+  logic [1:0] ip_q, udp_q, icrc_q;
+  always_ff @(posedge clk_i) begin
+    ip_q <= {ip_q[0], ip_sum_ok_i};
+    udp_q <= {udp_q[0], udp_sum_ok_i};
+    icrc_q <= {icrc_q[0], icrc_ok_i};
+  end
+
   tally_rx_verdict u_dut (
-    .*
+    .ip_sum_ok_i(ip_q[1]), .udp_sum_ok_i(udp_q[1]), .icrc_ok_i(icrc_q[1]), .*
   );
 endmodule
