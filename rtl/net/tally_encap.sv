@@ -14,8 +14,8 @@
 // of the headers. Errors are not ordered relative to frames.
 //
 // Rate: one word of the frame per clock on both sides of the RAM, also between packets. Latency: at
-// most 12 cycles from the last word of the payload to the first word of the frame. With a payload
-// of one word, or from a header without payload, it is at most 11 plus the words of the frame. No
+// most 11 cycles from the last word of the payload to the first word of the frame. With a payload
+// of one word, or from a header without payload, it is at most 10 plus the words of the frame. No
 // ready signal depends on a signal of the same cycle, but frame_tready_i feeds the RAM's read side.
 // A reset empties the RAM, which must have room for two frames of maximum length.
 module tally_encap #(
@@ -320,7 +320,9 @@ module tally_encap #(
 
   assign move_out = !frame_tvalid_o || frame_tready_i;
   assign move_ram = !ram_valid_q || move_out;
-  assign complete = lens_valid && sums_valid;
+  // A frame may begin in the cycle in which its checksums enter the FIFO. Its first word has no
+  // part of the ICRC, and is not its last one; from the second one on, the FIFO has the checksums.
+  assign complete = lens_valid && (sums_valid || sums_push);
   assign fetch = complete && move_ram;
   // a frame never fills its last word
   assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;
@@ -349,7 +351,7 @@ module tally_encap #(
       ram_ip6_q <= ip6_out;
       ram_end_q <= len_out[5:0] - 1'b1;
       ram_icrc_q <= icrc_out;
-      ram_udp_q <= udp_out;
+      ram_udp_q <= sums_valid ? udp_out : udp_checksum;
       ram_ip_q <= ip_checksum_out;
       ram_rest_q <= icrc_splits && fetch_last;
       for (int unsigned p = 0; p < Places; p++) begin

@@ -353,7 +353,7 @@ static uint64_t latency(tally::Bench<Vdut> &bench, Driver &driver, bool ip4, uns
 	driver.send(packet(bench.rng, ip4, len));
 	driver.run(true);
 	cycles = driver.first_word - (len ? driver.last_payload : driver.first_header);
-	most = len > word_bytes ? 12 : 11 + driver.words_out;
+	most = len > word_bytes ? 11 : 10 + driver.words_out;
 	CHECK(cycles <= most, "%llu cycles, not %llu", static_cast<unsigned long long>(cycles),
 	      static_cast<unsigned long long>(most));
 	return cycles;

@@ -19,6 +19,8 @@ module encap_cover (
   input logic                       ram_room,
   input logic                       lens_room,
   input logic                       sums_push,
+  input logic                       sums_valid,
+  input logic                       fetch,
   input logic [15:0]                udp_checksum,
   input logic                       frame_tvalid_o,
   input logic                       frame_tready_i,
@@ -40,6 +42,9 @@ module encap_cover (
   words_taken_back: cover property (@(posedge clk_i) abandon && !first_q);
   drained_at_once: cover property (@(posedge clk_i) drained && !has_pay_q);
   zero_checksum: cover property (@(posedge clk_i) sums_push && &udp_checksum);
+  begins_at_once: cover property (@(posedge clk_i) fetch && !sums_valid);
+  sums_wait: cover property (@(posedge clk_i) sums_push && !sums_valid && !fetch);
+  sums_queue: cover property (@(posedge clk_i) sums_push && sums_valid && fetch);
   output_stalls: cover property (@(posedge clk_i) frame_tvalid_o && !frame_tready_i &&
                                  !frame_tlast_o);
   frames_touch: cover property (@(posedge clk_i) frame_tvalid_o && frame_tready_i &&

@@ -91,6 +91,11 @@ always_comb begin
     assert (5'(sums_used) + 5'(on_the_way) == 5'(lens_used) + 5'(past_end));
     if (cur_valid_q && !bad_q && !first_q) assert (lens_room);
     if (sums_push) assert (sums_room);
+    // A word that leaves together with the arrival of its checksums is a first one without ICRC.
+    if (fetch && !sums_valid) begin
+      assert (fetch_first_q && !fetch_last && !icrc_starts);
+    end
+    cover (fetch && !sums_valid);
     // The payload ends before the words after it.
     if (cur_valid_q && !bad_q) begin
       assert (8'(words_q) >= 8'(pay_words_q) + 8'(straddle_q) + 8'(first_q) +
