@@ -8,14 +8,14 @@
 
 /* decodes a work request; estimate: no block does this yet */
 #define ENGINE_CYCLES_REQUEST 25
-/* parses a packet, counted from its last word; measured: parser.header 20, parser.payload 21 */
-#define ENGINE_CYCLES_PARSE 21
+/* parses a packet, counted from its last word; measured: parser.header 11, parser.payload 12 */
+#define ENGINE_CYCLES_PARSE 12
 /* combines the last operand with the waiting one; measured: ordered.first 22, rmq.last 20 */
 #define ENGINE_CYCLES_ALU 22
 /* combines the result with the next one; measured: ordered.chain 20 */
 #define ENGINE_CYCLES_CHAIN 20
-/* forms a packet, counted until its first word leaves; measured: encap.header 19, encap.payload 19 */
-#define ENGINE_CYCLES_ENCAP 19
+/* forms a packet, counted until its first word leaves; measured: encap.header 13, encap.payload 13 */
+#define ENGINE_CYCLES_ENCAP 13
 /* forms a completion; estimate: no block does this yet */
 #define ENGINE_CYCLES_STATUS 25
 /* the firmware reads or writes a register, with what it computes between two; estimate: no block does this yet */

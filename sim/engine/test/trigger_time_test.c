@@ -122,7 +122,7 @@ static void check(const struct engine_timing *timing, bool root_last, uint64_t w
 static void one_reduction_after_the_last_message(void **state)
 {
 	(void)state;
-	check(&hardware, false, 248);
+	check(&hardware, false, 188);
 	check(&fast, false, 140);
 }
 
@@ -130,7 +130,7 @@ static void one_reduction_after_the_last_message(void **state)
 static void one_reduction_after_a_late_descriptor(void **state)
 {
 	(void)state;
-	check(&hardware, true, 264);
+	check(&hardware, true, 204);
 	check(&fast, true, 100);
 }
 
