@@ -152,7 +152,7 @@ void Verdict::sums(const std::vector<uint8_t> &data)
 	dut.icrc_ok_i = le32toh(icrc) == roce_icrc(ip, ip_len, ip_len + udp_len - ICRC_BYTES);
 }
 
-/* Changes every bit of the headers, with and without correcting the sums. */
+/* Changes every bit of the headers: without correcting the sums, with it, and with a wrong checksum of IPv4 besides. */
 void Verdict::damage()
 {
 	for (unsigned int bit = 0; bit < 8; bit++)
@@ -162,6 +162,10 @@ void Verdict::damage()
 			f.data[byte % f.data.size()] ^= 1 << bit;
 			offer(f);
 			Frames::mend(f.data);
+			offer(f);
+			if (frames.at_ip6 || f.data.size() < ETH_HEADER_BYTES + IP4_BYTES)
+				continue;
+			f.data[ETH_HEADER_BYTES + IP4_CHECKSUM] ^= 1;
 			offer(f);
 		}
 }
