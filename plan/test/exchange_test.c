@@ -6,8 +6,9 @@
  * ports also with the default cost of each further level.
  *
  * The aim is 2.5 times the floor, and 2.2 times with full leaves. With the cycles of today's
- * hardware blocks (plan/cycles.h) some trees miss it. Their bounds are the actual results, marked
- * "measured"; they must return to the aim when the engine exists in hardware.
+ * hardware blocks (plan/cycles.h) it is missed if each further level of a reduction has its cost.
+ * Those bounds are the actual results, marked "measured"; they must return to the aim when levels
+ * are cheaper in hardware.
  *
  * Above EVERY_UP_TO nodes, the test takes full leaves and every fifth number of nodes, or all
  * numbers if EVERY_NUMBER is set in the environment (a minute).
@@ -217,19 +218,20 @@ static uint32_t radix_sum(const struct plan *plan)
 /* A plan that is faster by little is not worth twice as many packets and edges. */
 static void hardly_faster(void **state)
 {
-	const struct fat_tree ft = { .leaf = 16, .levels = 3 };
-	struct plan_request req = request(&ft, 1024);
+	const struct fat_tree ft = { .leaf = 8, .levels = 3 };
+	struct plan_request req = request(&ft, 512);
 	struct plan few, many;
 
 	(void)state;
 	set_switches(&ft);
 	make_verified(&few, &req);
 	req.num_rounds = 2;
-	req.radix[0] = req.radix[1] = 32;
+	req.radix[0] = 16;
+	req.radix[1] = 32;
 	make_verified(&many, &req);
 	assert_int_equal(few.rounds, 3);
-	assert_int_equal(radix_sum(&few), 16 + 8 + 8);
-	assert_int_equal(radix_sum(&many), 32 + 32);
+	assert_int_equal(radix_sum(&few), 8 + 8 + 8);
+	assert_int_equal(radix_sum(&many), 16 + 32);
 	assert_in_range(few.estimate_ns, many.estimate_ns + 1,
 			many.estimate_ns + many.estimate_ns / 32);
 	plan_free(&few);
@@ -241,11 +243,11 @@ int main(void)
 	static struct fat_tree trees[] = {
 		{ 16, 2, 1, AIM, AIM_FULL },
 		{ 18, 2, 1, AIM, AIM_FULL },
-		{ 32, 2, 1, 2.58 /* measured */, AIM_FULL },
-		{ 16, 3, 1, AIM, 2.22 /* measured */ },
+		{ 32, 2, 1, AIM, AIM_FULL },
+		{ 16, 3, 1, AIM, AIM_FULL },
 		{ 18, 3, 1, AIM, AIM_FULL },
 		{ 32, 3, 1, AIM, AIM_FULL },
-		{ 16, 2, 0, 2.64, 2.38 /* measured */ },
+		{ 16, 2, 0, 2.54, 2.29 /* measured */ },
 	};
 	const struct CMUnitTest tests[] = {
 		{ "every_number_16_2", every_number, NULL, NULL, &trees[0] },

@@ -130,7 +130,7 @@ static void one_reduction_after_the_last_message(void **state)
 static void one_reduction_after_a_late_descriptor(void **state)
 {
 	(void)state;
-	check(&hardware, true, 204);
+	check(&hardware, true, 240);
 	check(&fast, true, 100);
 }
 
