@@ -85,12 +85,12 @@ module tally_event_retry #(
   logic [NumEq-1:0][CqnW-1:0] last_q;  // CQ of each EQ that has had a place last
 
   assign back = NumEq'(refused_i) << refused_eqn_i;
-  assign wanted = more_q || ((waits_q | back) != '0 && (freed_i || forget_i));
+  assign wanted = more_q || ((waits_q | back) != '0 && freed_i);
   assign begins = wanted && (!search_q || ends);
   assign read = left_q != '0 && !found && !hold_i;
   assign has_turn = !full_q[out_eqn_o] && (second_q || row_at_q > last_q[out_eqn_o]);
   assign found = offers_q || (read_q && written && row_waits && has_turn);
-  assign ends = search_q && left_q == '0 && !found && !taken_q;
+  assign ends = search_q && left_q == '0 && !found;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
