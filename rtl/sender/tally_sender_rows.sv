@@ -6,7 +6,7 @@
 // got_valid_o: the row is at got_* in this clock. Each reader has its answers in the order of its
 // reads. Rows are not cleared by a reset: each is written before it is read.
 //
-// Time: a row comes two clocks after its read was taken, and one read is taken in each clock.
+// Time: a row comes in the clock after its read was taken, and one read is taken in each clock.
 // row_ready_o depends on all of row_valid_i. busy_o is low if nothing happens without an input.
 module tally_sender_rows #(
   parameter int unsigned Readers = 5,
@@ -41,8 +41,8 @@ module tally_sender_rows #(
   logic [RowW-1:0] row_mem_q [Entries];
   logic [RowW-1:0] row_new, row_q;
   logic [ReaderW-1:0] reader;
-  logic [EntryW-1:0] entry_q;
-  logic [Readers-1:0] taken_q, got_q;
+  logic [EntryW-1:0] read_entry;
+  logic [Readers-1:0] got_q;
   logic unused_any;
 
   tally_rr_arbiter #(.Num(Readers)) u_reader (
@@ -50,24 +50,19 @@ module tally_sender_rows #(
     .grant_valid_o(unused_any), .grant_ready_i(1'b1), .grant_o(reader)
   );
 
+  assign read_entry = row_entry_i[reader];
   assign row_new = {write_qp_i, write_i, write_row_i};
   always_ff @(posedge clk_i) begin
-    entry_q <= row_entry_i[reader];
-    row_q <= row_mem_q[entry_q];
+    row_q <= row_mem_q[read_entry];
     if (write_valid_i) row_mem_q[write_entry_i] <= row_new;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      taken_q <= '0;
-      got_q <= '0;
-    end else begin
-      taken_q <= row_ready_o;
-      got_q <= taken_q;
-    end
+    if (!rst_ni) got_q <= '0;
+    else got_q <= row_ready_o;
   end
   assign got_valid_o = got_q;
   assign {got_qp_o, got_o, got_row_o} = row_q;
-  assign busy_o = taken_q != '0 || got_q != '0;
+  assign busy_o = got_q != '0;
 
 `ifdef FORMAL
   `include "sender_rows_proof.svh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_sender_rows: random rows are written, and read by all readers. Each reader must get what was written last, in the
-// order of its reads and two clocks later, and it must not wait for more than one read of each other reader.
+// order of its reads and a clock later, and it must not wait for more than one read of each other reader.
 #include <deque>
 #include <map>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "local_bits.h"
 
 constexpr unsigned int request_words = request_bits::width / 32 + 1, row_words = row_bits::width / 32 + 1;
-constexpr unsigned int entry_width = 6, latency = 2;
+constexpr unsigned int entry_width = 6, latency = 1;
 static_assert(Entries == 1u << entry_width, "packed entries");
 
 struct Row {
