@@ -16,7 +16,7 @@
 // verdict_posted_i, with the clock in which a VerdictPost is taken: the chunk is posted, so the
 // message of its ranks has begun. Without it nothing changes.
 //
-// Time: the verdict is valid six clocks and one for each rank after the request was taken, or less;
+// Time: the verdict is valid five clocks and one for each rank after the request was taken, or less;
 // the ranks of a request that has begun count as one. A post keeps the block for one clock and one
 // for each rank. The begin of an epoch takes as many clocks as there are ranks, and after a reset
 // the block takes nothing for as many clocks as there are groups. ask_ready_o depends on
@@ -71,10 +71,10 @@ module tally_sender_turn #(
     StInit,    // after a reset: no group has an epoch
     StIdle,
     StBegin,   // rows of the ranks are cleared
-    StGroup,   // the row of the group is read
+    StGroup,   // the row of the group is read, and that of the first rank
     StScan,    // the ranks are looked at, one after the other
     StFirst,   // where the chunks in flight begin and end
-    StEnd,     // seg_count
+    StEnd,     // seg_count, if there is one
     StWindow,  // whether the chunk is within the window
     StVerdict,
     StWrite    // the message of the ranks has begun
@@ -141,7 +141,7 @@ module tally_sender_turn #(
     rank = '0;
     for (int unsigned i = Ranks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
   end
-  assign scans = state_q == StScan || state_q == StWrite;
+  assign scans = state_q == StGroup || state_q == StScan || state_q == StWrite;
   assign ends = seen_q && left_q == '0;
   assign row = raw_q;
 
@@ -155,7 +155,7 @@ module tally_sender_turn #(
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) seen_q <= 1'b0;
-    else seen_q <= scans && state_d == state_q;
+    else seen_q <= state_q == StGroup || (scans && state_d == state_q);
   end
 
   // ---- Whose turn it is ----
@@ -195,7 +195,7 @@ module tally_sender_turn #(
       at_q <= num_q + begun_q;
       most_q <= done_q + NumW'(max_segs_q);
     end
-    if (state_q == StEnd && seg_count_q != '0 && NumW'(seg_count_q) < in_flight) begin
+    if (state_q == StEnd && NumW'(seg_count_q) < in_flight) begin
       end_q <= start_q + NumW'(seg_count_q);
     end
   end
@@ -254,7 +254,7 @@ module tally_sender_turn #(
         else if (seen_q && has_begun) state_d = StFirst;
         else if (ends) state_d = ahead || streams ? StVerdict : StFirst;
       end
-      StFirst: state_d = StEnd;
+      StFirst: state_d = seg_count_q == '0 ? StWindow : StEnd;
       StEnd: state_d = StWindow;
       StWindow: state_d = StVerdict;
       StVerdict: if (verdict_ready_i) state_d = posts ? StWrite : StIdle;
