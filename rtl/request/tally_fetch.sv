@@ -26,8 +26,9 @@
 // pair was overrun, and is in ERROR now. Nobody can delay these four.
 //
 // Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
-// An operation takes six clocks, one more if an entry was answered ahead, and two more for each
-// entry that is skipped; a reset takes Depth / 64 more. All ready outputs depend on all valid
+// An operation takes four clocks, one more if an entry was answered ahead, one more while entries
+// have been looked at ahead of their turn, and two more for each entry that is skipped; a reset
+// takes Depth / 64 more. All ready outputs depend on all valid
 // inputs. busy_o is low if nothing happens without an input; it depends on registers only. After
 // reset the block takes nothing for as many clocks as there are queue pairs.
 module tally_fetch #(
@@ -137,13 +138,12 @@ module tally_fetch #(
   } qp_t;
 
   typedef enum logic [2:0] {
-    StIdle,
-    StRead,    // the state is there after this clock
+    StIdle,    // the state is read
     StApply,   // of the operation
     StMark,    // notes that an entry was answered ahead
     StClear,   // of the bitmap
-    StLook,    // is the next entry answered?
-    StNext,    // fetch it, skip it, or do nothing
+    StLook,    // fetch the next entry, or do nothing, if none was looked at ahead of its turn
+    StNext,    // fetch it, skip it because it was answered, or do nothing
     StWrite
   } state_e;
 
@@ -167,15 +167,15 @@ module tally_fetch #(
 
   state_e state_q, state_d;
   op_e op, op_q;
-  qp_t cur_q, cur_d;
+  qp_t cur_q, cur, cur_d;
   logic [QpW-1:0] qp, at_q;
   logic [StateW-1:0] read_q;
   logic [63:0] word_q, bit_of;
   logic [WordW-1:0] clear_q;
   logic clearing, written;
   logic [MapW-1:0] map_at;
-  logic any, applies, in_room, has_next, flushes, is_answered, copied, do_fetch, map_write, frees,
-      clears;
+  logic any, applies, in_room, has_next, flushes, is_answered, passed, decides, copied, do_fetch,
+      map_write, frees, clears;
   logic [CountW-1:0] next, count32;
   logic [63:0] map_data;
   logic [BufferW-1:0] freed;
@@ -210,31 +210,39 @@ module tally_fetch #(
   assign told_ready_o = applies && op_q == OpTold;
   assign db_ready_o = applies && op_q == OpDoorbell;
 
-  // ---- What the next entry is ----
-  assign in_room = cur_q.admit - cur_q.head < WindowC;
-  assign flushes = cur_q.state == tally_pkg::QpsError && cur_q.head == cur_q.admit &&
-                   cur_q.head != cur_q.posted;
+  // In the clock of the operation, the state comes from the memory.
   always_comb begin
-    next = cur_q.admit;  // in ERROR it is the head
+    cur = cur_q;
+    if (applies) cur = written ? read_q : '0;
+  end
+
+  // ---- What the next entry is ----
+  assign in_room = cur.admit - cur.head < WindowC;
+  assign flushes = cur.state == tally_pkg::QpsError && cur.head == cur.admit &&
+                   cur.head != cur.posted;
+  always_comb begin
+    next = cur.admit;  // in ERROR it is the head
     has_next = 1'b0;
-    if (!cur_q.fetching && cur_q.state == tally_pkg::QpsRts && !cur_q.failing && !cur_q.asked) begin
-      if (cur_q.admit != cur_q.posted && in_room) begin
+    if (!cur.fetching && cur.state == tally_pkg::QpsRts && !cur.failing && !cur.asked) begin
+      if (cur.admit != cur.posted && in_room) begin
         has_next = 1'b1;
       end else begin
-        next = is_before(cur_q.scan, cur_q.admit) ? cur_q.admit : cur_q.scan;
-        has_next = next != cur_q.posted && !cur_q.aborting;
+        next = is_before(cur.scan, cur.admit) ? cur.admit : cur.scan;
+        has_next = next != cur.posted && !cur.aborting;
       end
-    end else if (!cur_q.fetching && flushes) begin
+    end else if (!cur.fetching && flushes) begin
       has_next = 1'b1;
     end
   end
 
-  // Only entries in their turn can have been answered.
+  // Only entries in their turn can have been answered, and only if the scan has passed them.
   assign bit_of = 64'd1 << next[5:0];
-  assign is_answered = (word_q & bit_of) != '0 && next == cur_q.admit &&
-                       (flushes || (cur_q.admit != cur_q.posted && in_room));
-  assign copied = cur_q.pushed && cur_q.copy == next;
-  assign do_fetch = state_q == StNext && has_next && !is_answered;
+  assign is_answered = (word_q & bit_of) != '0 && next == cur.admit &&
+                       (flushes || (cur.admit != cur.posted && in_room));
+  assign copied = cur.pushed && cur.copy == next;
+  assign passed = is_before(cur.admit, cur.scan);
+  assign decides = state_q == StNext || (state_q == StLook && !passed);
+  assign do_fetch = decides && has_next && !(passed && is_answered);
   assign skips = state_q == StNext && has_next && is_answered;
   assign skip_valid_o = skips;
   assign skip_qp_o = at_q;
@@ -244,14 +252,14 @@ module tally_fetch #(
   // ---- Results ----
   logic in_turn, asks;
   assign asks = res_good_i && (res_query_i || res_abort_i);
-  assign in_turn = cur_q.fetch == cur_q.admit && in_room;
+  assign in_turn = cur.fetch == cur.admit && in_room;
   always_comb begin
     verdict = tally_fw_pkg::VerdictDrop;
-    if (!cur_q.fetching || cur_q.stale) begin
+    if (!cur.fetching || cur.stale) begin
       verdict = tally_fw_pkg::VerdictDrop;
-    end else if (flushes && cur_q.fetch == cur_q.head) begin
+    end else if (flushes && cur.fetch == cur.head) begin
       verdict = tally_fw_pkg::VerdictFlush;
-    end else if (cur_q.state == tally_pkg::QpsRts && !cur_q.failing) begin
+    end else if (cur.state == tally_pkg::QpsRts && !cur.failing) begin
       // What was not fetched in its turn was fetched to be looked at.
       if (in_turn && asks) verdict = tally_fw_pkg::VerdictAsk;
       else if (in_turn) verdict = tally_fw_pkg::VerdictTake;
@@ -260,15 +268,15 @@ module tally_fetch #(
     end
   end
   assign res_verdict_o = verdict;
-  assign res_index_o = cur_q.fetch;
+  assign res_index_o = cur.fetch;
 
   // ---- The state behind the operation ----
-  assign clears = set_create_i || set_state_i == tally_pkg::QpsReset || !cur_q.cleared;
+  assign clears = set_create_i || set_state_i == tally_pkg::QpsReset || !cur.cleared;
   assign count32 = CountW'(db_count_i);
   always_comb begin
-    cur_d = cur_q;
+    cur_d = cur;
     frees = 1'b0;
-    freed = cur_q.buffer;
+    freed = cur.buffer;
     over = 1'b0;
     moves = 1'b0;
     if (applies) begin
@@ -278,13 +286,13 @@ module tally_fetch #(
           if (set_create_i || set_state_i == tally_pkg::QpsReset) begin
             cur_d = '0;
             cur_d.state = set_state_i;
-            cur_d.fetching = cur_q.fetching;
-            cur_d.stale = cur_q.fetching;
-            cur_d.ring = set_create_i ? set_ring_i : cur_q.ring;
-            cur_d.base = set_create_i ? set_base_i : cur_q.base;
-            cur_d.depth_log = set_create_i ? set_depth_log_i : cur_q.depth_log;
-            cur_d.stride_log = set_create_i ? set_stride_log_i : cur_q.stride_log;
-            frees = cur_q.pushed;
+            cur_d.fetching = cur.fetching;
+            cur_d.stale = cur.fetching;
+            cur_d.ring = set_create_i ? set_ring_i : cur.ring;
+            cur_d.base = set_create_i ? set_base_i : cur.base;
+            cur_d.depth_log = set_create_i ? set_depth_log_i : cur.depth_log;
+            cur_d.stride_log = set_create_i ? set_stride_log_i : cur.stride_log;
+            frees = cur.pushed;
           end
           cur_d.cleared = 1'b1;
         end
@@ -293,25 +301,25 @@ module tally_fetch #(
           cur_d.stale = 1'b0;
           unique case (verdict)
             tally_fw_pkg::VerdictTake, tally_fw_pkg::VerdictAsk: begin
-              cur_d.admit = cur_q.admit + 1'b1;
+              cur_d.admit = cur.admit + 1'b1;
               cur_d.failing = !res_good_i;
             end
             tally_fw_pkg::VerdictAhead, tally_fw_pkg::VerdictLater: begin
-              cur_d.scan = cur_q.scan + 1'b1;
+              cur_d.scan = cur.scan + 1'b1;
             end
             tally_fw_pkg::VerdictFlush: begin
-              cur_d.head = cur_q.head + 1'b1;
-              cur_d.admit = cur_q.head + 1'b1;
+              cur_d.head = cur.head + 1'b1;
+              cur_d.admit = cur.head + 1'b1;
             end
             default: ;
           endcase
           if (verdict == tally_fw_pkg::VerdictAsk ||
               verdict == tally_fw_pkg::VerdictAhead) begin
-            cur_d.asked = cur_q.asked || res_query_i;
-            cur_d.aborting = cur_q.aborting || !res_query_i;
+            cur_d.asked = cur.asked || res_query_i;
+            cur_d.aborting = cur.aborting || !res_query_i;
           end
         end
-        OpRetire: cur_d.head = cur_q.head + 1'b1;
+        OpRetire: cur_d.head = cur.head + 1'b1;
         OpTold: begin
           if (told_fails_i) cur_d.failing = 1'b1;
           else cur_d.asked = 1'b0;
@@ -319,18 +327,18 @@ module tally_fetch #(
         default: begin  // OpDoorbell
           frees = db_pushed_i;
           freed = db_buffer_i;
-          if (cur_q.state != tally_pkg::QpsReset && db_count_i > cur_q.seen) begin
+          if (cur.state != tally_pkg::QpsReset && db_count_i > cur.seen) begin
             cur_d.seen = db_count_i;
-            frees = cur_q.pushed;
-            freed = cur_q.buffer;
+            frees = cur.pushed;
+            freed = cur.buffer;
             cur_d.pushed = db_pushed_i;
             cur_d.buffer = db_buffer_i;
             cur_d.copy = count32 - 1'b1;
-            if (is_before(cur_q.posted, count32)) begin
-              if (count32 - cur_q.head <= CountW'(1) << cur_q.depth_log) begin
+            if (is_before(cur.posted, count32)) begin
+              if (count32 - cur.head <= CountW'(1) << cur.depth_log) begin
                 cur_d.posted = count32;
                 moves = 1'b1;
-              end else if (cur_q.state == tally_pkg::QpsRts) begin
+              end else if (cur.state == tally_pkg::QpsRts) begin
                 cur_d.state = tally_pkg::QpsError;
                 over = 1'b1;
               end
@@ -338,17 +346,17 @@ module tally_fetch #(
           end
         end
       endcase
-    end else if (state_q == StNext) begin
+    end else if (decides) begin
       if (skips) begin
-        cur_d.admit = cur_q.admit + 1'b1;
-        if (flushes) cur_d.head = cur_q.head + 1'b1;
+        cur_d.admit = cur.admit + 1'b1;
+        if (flushes) cur_d.head = cur.head + 1'b1;
       end
       if (do_fetch) begin
         cur_d.fetching = 1'b1;
         cur_d.fetch = next;
         if (copied) cur_d.pushed = 1'b0;
       end
-      if (is_before(cur_q.scan, cur_d.admit)) cur_d.scan = cur_d.admit;
+      if (is_before(cur.scan, cur_d.admit)) cur_d.scan = cur_d.admit;
     end
   end
 
@@ -364,8 +372,7 @@ module tally_fetch #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (any && !clearing) state_d = StRead;
-      StRead: state_d = StApply;
+      StIdle: if (any && !clearing) state_d = StApply;
       StApply: begin
         state_d = StLook;
         if (op_q == OpSet && clears) begin
@@ -376,7 +383,7 @@ module tally_fetch #(
       end
       StMark: state_d = StLook;
       StClear: if (clear_q == WordW'(WordsOfQp - 1)) state_d = StWrite;
-      StLook: state_d = StNext;
+      StLook: state_d = passed ? StNext : StWrite;
       StNext: state_d = skips ? StLook : StWrite;
       default: state_d = StIdle;  // StWrite
     endcase
@@ -396,7 +403,7 @@ module tally_fetch #(
       at_q <= qp;
     end
     clear_q <= state_q == StClear ? clear_q + 1'b1 : '0;
-    cur_q <= state_q != StRead ? cur_d : written ? read_q : '0;
+    cur_q <= cur_d;
   end
 
   // ---- Memories ----
@@ -412,7 +419,7 @@ module tally_fetch #(
 
   if (WordsOfQp > 1) begin : gen_word
     assign next_word = next[DepthW-1:6];
-    assign fetch_word = cur_q.fetch[DepthW-1:6];
+    assign fetch_word = cur.fetch[DepthW-1:6];
   end else begin : gen_no_word
     assign next_word = '0;
     assign fetch_word = '0;
@@ -420,7 +427,7 @@ module tally_fetch #(
 
   // A word of the bitmap is read in the clock before it is changed.
   logic [63:0] mark_bit;
-  assign mark_bit = 64'd1 << cur_q.fetch[5:0];
+  assign mark_bit = 64'd1 << cur.fetch[5:0];
   always_comb begin
     map_write = 1'b1;
     map_at = {at_q, next_word};
@@ -447,12 +454,12 @@ module tally_fetch #(
   logic [CountW-1:0] place;
   logic [63:0] address;
   logic [LogW-1:0] length_log;
-  assign place = cur_q.fetch & ~({CountW{1'b1}} << cur_q.depth_log);
-  assign address = cur_q.base + (64'(place) << cur_q.stride_log);
+  assign place = cur.fetch & ~({CountW{1'b1}} << cur.depth_log);
+  assign address = cur.base + (64'(place) << cur.stride_log);
   always_ff @(posedge clk_i) begin
     fetched_q <= do_fetch;
     fetched_copy_q <= copied;
-    fetched_buffer_q <= cur_q.buffer;
+    fetched_buffer_q <= cur.buffer;
   end
 
   // It has a place for the one entry of each queue pair.
@@ -464,8 +471,8 @@ module tally_fetch #(
     .rst_ni,
     .in_valid_i(fetched_q && state_q == StWrite),
     .in_ready_o(unused_room),
-    .in_i({at_q, cur_q.fetch, fetched_copy_q, fetched_buffer_q, cur_q.ring, address,
-           cur_q.stride_log}),
+    .in_i({at_q, cur.fetch, fetched_copy_q, fetched_buffer_q, cur.ring, address,
+           cur.stride_log}),
     .out_valid_o(fetch_valid_o),
     .out_ready_i(fetch_ready_i),
     .out_o({fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_ring_o, fetch_addr_o,
