@@ -17,7 +17,7 @@
 // Lines go to a pool of Buffers buffers. A half takes a buffer with the first line of a count, and
 // keeps it for the next count if the doorbell does not come. If no buffer is free, the line is
 // dropped, and the request will be fetched. The receiver of db_* owns its buffer. It lets the block
-// read it (take_*), which frees it after the last word has left at word_*, or frees it without
+// read it (take_*), which frees it when its last word is at word_*, or frees it without
 // (free_*). Words are those of the request, of which a line has 56 bytes. So the bytes of the last
 // word behind the request are those that the line or the buffer had there.
 //
@@ -375,16 +375,20 @@ module tally_push #(
     assign word_o[64*b+:64] = bank_read_q;
   end
 
-  // ---- Reading a buffer ----
+  // ---- Reading a buffer, from the clock on in which it is taken ----
   logic [RowW-1:0] last_row_q [Buffers];
-  logic [RowW-1:0] read_row_q, read_last_q;
-  logic [BufferW-1:0] reading_q;
-  logic reads_q, word_valid_q, word_last_q, read_ends;
+  logic [RowW-1:0] read_row_q, read_row, read_last_q, read_last;
+  logic [BufferW-1:0] reading_q, reading;
+  logic takes, reads_q, word_valid_q, word_last_q, read_ends;
 
-  assign take_ready_o = !reads_q;
-  assign read_at = {reading_q, read_row_q};
-  assign read_now = reads_q && (!word_valid_q || word_ready_i);
-  assign read_ends = read_now && read_row_q == read_last_q;
+  assign take_ready_o = !reads_q && !word_valid_q;
+  assign takes = take_valid_i && take_ready_o;
+  assign reading = takes ? take_buffer_i : reading_q;
+  assign read_row = takes ? '0 : read_row_q;
+  assign read_last = takes ? last_row_q[take_buffer_i] : read_last_q;
+  assign read_at = {reading, read_row};
+  assign read_now = takes || (reads_q && (!word_valid_q || word_ready_i));
+  assign read_ends = read_now && read_row == read_last;
   assign word_valid_o = word_valid_q;
   assign word_last_o = word_last_q;
   assign busy_o = clear_q != '0 || cfg_step_q != '0 || step_valid_q || bvalid_o || db_valid_o ||
@@ -396,13 +400,12 @@ module tally_push #(
       word_valid_q <= 1'b0;
       free_q <= {Buffers{1'b1}};
     end else begin
-      if (take_valid_i && take_ready_o) reads_q <= 1'b1;
-      else if (read_ends) reads_q <= 1'b0;
+      reads_q <= (takes || reads_q) && !read_ends;
       if (read_now || word_ready_i) word_valid_q <= read_now;
       for (int unsigned k = 0; k < Buffers; k++) begin
         if (takes_buffer && pick == BufferW'(k)) free_q[k] <= 1'b0;
         else if ((free_valid_i && free_buffer_i == BufferW'(k)) ||
-                 (read_ends && reading_q == BufferW'(k)) ||
+                 (read_ends && reading == BufferW'(k)) ||
                  (gives_back && was.buffer == BufferW'(k))) begin
           free_q[k] <= 1'b1;
         end
@@ -412,13 +415,11 @@ module tally_push #(
 
   always_ff @(posedge clk_i) begin
     if (stores && index_q == '0) last_row_q[buffer] <= RowW'((used - 1'b1) >> 2);
-    if (take_valid_i && take_ready_o) begin
-      reading_q <= take_buffer_i;
-      read_row_q <= '0;
-      read_last_q <= last_row_q[take_buffer_i];
-    end else if (read_now) begin
-      read_row_q <= read_row_q + 1'b1;
+    reading_q <= reading;
+    read_last_q <= read_last;
+    if (read_now) begin
+      read_row_q <= read_row + 1'b1;
+      word_last_q <= read_ends;
     end
-    if (read_now) word_last_q <= read_ends;
   end
 endmodule

@@ -451,7 +451,7 @@ private:
 		if (rng_.one_in(3)) {
 			dut_.free_valid_i = 1;
 			dut_.free_buffer_i = buffers_.front().buffer;
-		} else if (!reads_) {
+		} else if (!reads_ || rng_.one_in(2)) {
 			dut_.take_valid_i = 1;
 			dut_.take_buffer_i = buffers_.front().buffer;
 		}
@@ -516,6 +516,7 @@ private:
 		if (dut_.word_valid_o)
 			take_word();
 		if (dut_.take_valid_i && dut_.take_ready_o) {
+			CHECK(!reads_, "a buffer is taken while another one is read");
 			reading_ = buffers_.front();
 			buffers_.pop_front();
 			read_ = 0;
