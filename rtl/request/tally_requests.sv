@@ -286,13 +286,10 @@ module tally_requests #(
     .pushed_o, .dma_error_o
   );
 
-  // ---- Parsing: the rows are there with the second word ----
-  typedef enum logic [2:0] {
+  // ---- Parsing: the rows are there in the clock after the second word, when they are needed ----
+  typedef enum logic [1:0] {
     StFirst,    // waits for the first word of an entry
-    StQp,       // its queue pair is read
-    StGroup,    // its group is
-    StRest,     // further words, until it is parsed
-    StAsk,      // the fetcher says what becomes of it
+    StRest,     // further words, until it is parsed and the fetcher says what becomes of it
     StOffer,
     StForget    // nobody wants it
   } state_e;
@@ -329,16 +326,13 @@ module tally_requests #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StFirst: if (begins) state_d = StQp;
-      StQp: state_d = StGroup;
-      StGroup: state_d = StRest;
-      StRest: if (parsed) state_d = StAsk;
-      StAsk: if (res_ready) state_d = wanted ? StOffer : StForget;
+      StFirst: if (begins) state_d = StRest;
+      StRest: if (res_ready) state_d = wanted ? StOffer : StForget;
       StOffer: if (req_ready_i) state_d = StFirst;
       default: state_d = StFirst;  // StForget
     endcase
   end
-  assign res_valid = state_q == StAsk;
+  assign res_valid = state_q == StRest && parsed;
   // A request that is offered is of before the command.
   assign set_passes = set_valid && !(state_q == StOffer && at_q == set_qp) &&
       (!starts || drained_q);
@@ -364,7 +358,7 @@ module tally_requests #(
       at_q <= in_qp;
       index_q <= in_index;
     end
-    if (state_q == StAsk) verdict_q <= verdict;
+    if (state_q == StRest) verdict_q <= verdict;
   end
 
   assign busy_o = regs_busy || push_busy || fetch_busy || read_busy || wqe_busy;

@@ -2,7 +2,7 @@
 // Points that the bench of tally_requests must reach.
 module requests_cover (
   input logic       clk_i,
-  input logic [2:0] state_q,
+  input logic [1:0] state_q,
   input logic       set_valid,
   input logic       set_passes,
   input logic       set_create,
@@ -34,7 +34,7 @@ module requests_cover (
   input logic       dma_error_o,
   input logic       busy_o
 );
-  localparam logic [2:0] StRest = 3'd3;
+  localparam logic [1:0] StRest = 2'd1;
   command_waits: cover property (@(posedge clk_i) set_valid && !set_passes);
   start_waits: cover property (@(posedge clk_i) starts && !drained_q && left_q == 3'd3);
   created: cover property (@(posedge clk_i) set_passes && set_create);
