@@ -7,8 +7,8 @@
 // leave at inl_*, from byte 0 of the first word on, in the same way. Bytes behind the last one are
 // arbitrary.
 //
-// Time: three clocks, and those of the line. word_ready_o depends on inl_ready_i.
-// busy_o is low if nothing happens without an input.
+// Time: two clocks, and those of the line. word_ready_o depends on inl_ready_i, and read_* on
+// line_*. busy_o is low if nothing happens without an input.
 module tally_local_inline #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,
   parameter int unsigned WordBytes = 64,
@@ -42,27 +42,29 @@ module tally_local_inline #(
 );
   typedef enum logic [1:0] {
     StIdle,
-    StRead,   // the line is wanted
+    StRead,   // the line is wanted, and could not be read at once
     StWords
   } state_e;
   state_e state_q, state_d;
 
   // ---- What is wanted ----
   logic [EntryW-1:0] entry_q;
-  logic [12:0] from_q, len_q;
+  logic [12:0] from_q, from, len_q, len;
   logic [LaneW-1:0] lane;
   logic [13:0] rounded_out, rounded_in;
   logic [WordW:0] outs, ins, outs_left_q, ins_left_q;
 
-  assign lane = from_q[LaneW-1:0];
-  assign rounded_out = 14'(len_q) + 14'(WordBytes - 1);
+  assign from = state_q == StIdle ? line_from_i : from_q;
+  assign len = state_q == StIdle ? line_len_i : len_q;
+  assign lane = from[LaneW-1:0];
+  assign rounded_out = 14'(len) + 14'(WordBytes - 1);
   assign rounded_in = rounded_out + 14'(lane);
   assign outs = (WordW + 1)'(rounded_out >> LaneW);
   assign ins = (WordW + 1)'(rounded_in >> LaneW);
   assign line_ready_o = state_q == StIdle;
-  assign read_valid_o = state_q == StRead;
-  assign read_entry_o = entry_q;
-  assign read_first_o = from_q[12:LaneW];
+  assign read_valid_o = state_q == StRead || (state_q == StIdle && line_valid_i);
+  assign read_entry_o = state_q == StIdle ? line_entry_i : entry_q;
+  assign read_first_o = from[12:LaneW];
   assign read_words_o = ins;
 
   // ---- Words: each that leaves is the end of one and the beginning of the next ----
@@ -98,11 +100,9 @@ module tally_local_inline #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (state_q == StIdle) begin
-      entry_q <= line_entry_i;
-      from_q <= line_from_i;
-      len_q <= line_len_i;
-    end
+    if (state_q == StIdle) entry_q <= line_entry_i;
+    from_q <= from;
+    len_q <= len;
     if (takes) low_q <= word_i;
     if (emits) out_q <= shifted;
   end
@@ -112,7 +112,7 @@ module tally_local_inline #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (line_valid_i) state_d = StRead;
+      StIdle: if (line_valid_i) state_d = read_ready_i ? StWords : StRead;
       StRead: if (read_ready_i) state_d = StWords;
       default: if (outs_left_q == '0 && has_out_q && inl_ready_i) state_d = StIdle;  // StWords
     endcase

@@ -16,8 +16,8 @@
 // If no line is free when the first of them comes, the request has none. Then far_* passes on what
 // is wanted of it, and what its user answers (far_sgot_*, far_word_*) is the answer.
 //
-// Time: an entry of a list comes three clocks after it was wanted, the first word of inline data
-// four, if nobody else needs the number of a line. The block needs no time after a reset.
+// Time: an entry of a list comes three clocks after it was wanted, and so does the first word of
+// inline data, if nobody else needs the number of a line. The block needs no time after a reset.
 module tally_sender_lines #(
   parameter int unsigned Lines = 384,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -201,8 +201,7 @@ module tally_sender_lines #(
   // ---- Inline data ----
   typedef enum logic [2:0] {
     ReadIdle,
-    ReadLine,   // the number of its line is there
-    ReadFirst,  // the first word is being read
+    ReadLine,   // the number of its line is there, and its first word is read
     ReadWords,
     ReadFar,
     ReadPass    // words of the far one
@@ -210,7 +209,7 @@ module tally_sender_lines #(
   read_e read_q, read_d;
   logic [511:0] data_mem_q [Lines * Words];
   logic [511:0] data_q;
-  logic [LineW-1:0] line_q;
+  logic [LineW-1:0] line_q, line;
   logic [EntryW-1:0] read_entry_q;
   logic [WordW:0] first_q;
   logic [WordW+1:0] left_q;
@@ -223,8 +222,7 @@ module tally_sender_lines #(
     read_d = read_q;
     unique case (read_q)
       ReadIdle: if (read_valid_i && read_ready_o) read_d = ReadLine;
-      ReadLine: read_d = has_line ? ReadFirst : ReadFar;
-      ReadFirst: read_d = ReadWords;
+      ReadLine: read_d = has_line ? ReadWords : ReadFar;
       ReadFar: if (far_read_ready_i) read_d = ReadPass;
       default: if (ends) read_d = ReadIdle;  // ReadWords, ReadPass
     endcase
@@ -234,6 +232,7 @@ module tally_sender_lines #(
     else read_q <= read_d;
   end
   assign data_at = at_q + WordW'(moves);
+  assign line = read_q == ReadLine ? map_q[LineW-1:0] : line_q;
   always_ff @(posedge clk_i) begin
     if (read_q == ReadIdle) begin
       read_entry_q <= read_entry_i;
@@ -244,8 +243,8 @@ module tally_sender_lines #(
       left_q <= left_q - (WordW + 2)'(moves);
       at_q <= data_at;
     end
-    if (read_q == ReadLine) line_q <= map_q[LineW-1:0];
-    data_q <= data_mem_q[{line_q, data_at}];
+    line_q <= line;
+    data_q <= data_mem_q[{line, data_at}];
     if (writes && data_valid_i) data_mem_q[{spare_q, data_index_i}] <= data_i;
   end
   assign read_ready_o = read_q == ReadIdle && !free_waits_q && !(sge_valid_i && sge_ready_o);

@@ -105,7 +105,7 @@ private:
 
 	void observe()
 	{
-		CHECK(dut_.busy_o || (dut_.line_ready_o && !dut_.inl_valid_o && !dut_.read_valid_o), "it does something and is not busy");
+		CHECK(dut_.busy_o || (dut_.line_ready_o && !dut_.inl_valid_o && (!dut_.read_valid_o || dut_.line_valid_i)), "it does something and is not busy");
 		if (dut_.inl_valid_o)
 			observe_out();
 		else
@@ -115,6 +115,8 @@ private:
 				begun_ = bench_.cycle();
 			in_++;
 		}
+		if (dut_.line_valid_i && dut_.line_ready_o)
+			take();
 		if (dut_.read_valid_o && dut_.read_ready_i) {
 			ins_ = (from_ + data_.size() - 1) / word_bytes - from_ / word_bytes + 1;
 			CHECK(wanted_ && !reads_ && dut_.read_entry_o == entry_ && unsigned(dut_.read_first_o) == from_ / word_bytes && dut_.read_words_o == ins_,
@@ -122,8 +124,6 @@ private:
 			reads_ = true;
 			in_ = sent_ = 0;
 		}
-		if (dut_.line_valid_i && dut_.line_ready_o)
-			take();
 	}
 
 	void observe_out()

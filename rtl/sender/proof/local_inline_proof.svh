@@ -26,7 +26,7 @@ always_ff @(posedge clk_i) begin
       out_at_q <= out_at_q + 5'(out_taken);
       if (out_taken && 13'(out_at_q) == behind >> LaneW) gone_q <= 1'b1;
     end
-    asked_q <= (asked_q || (read_valid_o && read_ready_i)) && !line_taken;
+    asked_q <= (asked_q && !line_taken) || (read_valid_o && read_ready_i);
     leaves_q <= (leaves_q || out_taken) && !ends && !line_taken;
     came_q <= word_valid_i && in_at_q + 5'(takes) < 5'(ins);
   end
