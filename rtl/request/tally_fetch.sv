@@ -28,9 +28,9 @@
 // Nothing that leaves can block the fetcher: the queue of fetches has a place for each queue pair.
 // An operation takes four clocks, one more if an entry was answered ahead, one more while entries
 // have been looked at ahead of their turn, and two more for each entry that is skipped; a reset
-// takes Depth / 64 more. All ready outputs depend on all valid
-// inputs. busy_o is low if nothing happens without an input; it depends on registers only. After
-// reset the block takes nothing for as many clocks as there are queue pairs.
+// takes Depth / 64 more. All ready outputs depend on all valid inputs. busy_o is low if nothing
+// happens without an input; it depends on registers only. After reset the block takes nothing for
+// as many clocks as there are queue pairs.
 module tally_fetch #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Window = tally_pkg::MaxRanks,
