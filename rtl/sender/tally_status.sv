@@ -32,9 +32,9 @@
 // has not begun is flushed in ERROR. group_write_i: the firmware writes a group, before CREATE.
 //
 // Time: four clocks for an operation, and in RESET two for each request that is forgotten; two more
-// if nothing retires, and for each request that
-// retires five and the seven of the division, if nobody makes it wait. The ready outputs depend on
-// all valid inputs. busy_o is low if nothing happens without an input, and depends on registers
+// if nothing retires, and for each request that retires four and the seven of the division, if
+// nobody makes it wait. Two of the seven have passed if it is the request of the operation, an end.
+// The ready outputs depend on all valid inputs. busy_o is low if nothing happens without an input, and depends on registers
 // only. After a reset the block takes nothing for as many clocks as there are queue pairs.
 module tally_status #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -194,7 +194,7 @@ module tally_status #(
     StJudge,     // whether it retires
     StRow,       // reads its row
     StGot,
-    StForm,      // forms the completion
+    StForm,      // forms another completion
     StCqe,
     StFail,      // the queue pair fails
     StError,
@@ -454,13 +454,11 @@ module tally_status #(
 
   // ---- The completion ----
   logic [7:0] opcode_q, wc, flags_q;
-  logic [31:0] mid_q, seg, unused_quotient, sid_q, sid;
-  logic [15:0] seg_q;
+  logic [31:0] mid_q, unused_quotient, sid_q, sid;
   logic [63:0] ranks_mask_q;
   logic [CountW-1:0] index_q, index_d;
   logic [63:0] why_q;
-  logic solicited_q, signaled_q, of_entry_q, reported, other, wanted, seg_valid, unused_tag,
-      disagrees;
+  logic solicited_q, signaled_q, of_entry_q, reported, other, wanted, disagrees;
   logic [15:0] status, status_q, status_in;
   tally_sender_pkg::report_t shown, answer_q;
 
@@ -484,12 +482,32 @@ module tally_status #(
   assign status_in = applies ? out_d.status : status_q;
   assign spares = status_in == tally_pkg::CollOk || status_in == tally_pkg::CollMismatch;
   tally_status_wc u_wc (.clk_i, .rst_ni, .status_i(status), .other_i(other), .wc_o(wc));
-  tally_modulo #(.TagW(1)) u_seg (
-    .clk_i, .rst_ni, .valid_i(row_valid_o && row_ready_i), .value_i(out_q.num),
+
+  // The segment of the newest chunk. The first request that retires by an end is its own, since no
+  // other one could wait for it at the head; so its division begins with the end. A number tells
+  // apart divisions that are under way.
+  localparam int unsigned DivideW = 2;
+  logic early, divides, early_q, same_q, seg_valid, seg_there, seg_there_q;
+  logic [DivideW-1:0] divide_q, divide, seg_of;
+  logic [31:0] seg, seg_q;
+  assign early = applies && op_q == OpEnd;
+  assign divides = early || (state_q == StJudge && !same_q);
+  assign divide = divide_q + 1'b1;
+  tally_modulo #(.TagW(DivideW)) u_seg (
+    .clk_i, .rst_ni, .valid_i(divides), .value_i(out_q.num),
     .divisor_i(32'(group_.max_segs)), .inverse_i(group_.inverse), .shift_i(group_.shift),
-    .tag_i(1'b0), .valid_o(seg_valid), .quotient_o(unused_quotient), .remainder_o(seg),
-    .tag_o(unused_tag)
+    .tag_i(divide), .valid_o(seg_valid), .quotient_o(unused_quotient), .remainder_o(seg),
+    .tag_o(seg_of)
   );
+  always_ff @(posedge clk_i) begin
+    if (divides) divide_q <= divide;
+    if (state_q == StIdle || state_q == StLook) early_q <= 1'b0;
+    else if (early) early_q <= 1'b1;
+    if (state_q == StLook) same_q <= early_q;
+    if (seg_valid) seg_q <= seg;
+    seg_there_q <= seg_there && !divides;
+  end
+  assign seg_there = seg_there_q || (seg_valid && seg_of == divide_q);
 
   always_comb begin
     cpl_o = '0;
@@ -505,8 +523,8 @@ module tally_status #(
     cpl_o.contributors = reported ? shown.contributors : disagrees ? why_q : '0;
     cpl_o.ranks = reported ? shown.ranks : '0;
     cpl_o.sid = reported ? shown.sid : sid_q;
-    cpl_o.seg = seg_q;
     if (for_q == ForRequest) begin
+      cpl_o.seg = seg_q[15:0];
       cpl_o.byte_cnt = out_q.bytes;
       cpl_o.err_vector = out_q.err_vector;
     end
@@ -546,7 +564,6 @@ module tally_status #(
       solicited_q <= op_q == OpCommand ? cur_q.question.solicited : 1'b1;
       answer_q <= cmd_report_i;
       sid_q <= '0;
-      seg_q <= '0;
     end else if (state_q == StJudge) begin
       flags_q <= '0;
     end else if (got_valid_i) begin
@@ -562,20 +579,15 @@ module tally_status #(
       mid_q <= cur_q.abort_.mid;
       solicited_q <= cur_q.abort_.solicited;
       sid_q <= '0;
-      seg_q <= '0;
     end
-    if (seg_valid) seg_q <= for_q == ForRequest && out_q.begun != '0 ? seg[15:0] : '0;
-    if (state_q == StForm) status_q <= status;
+    if (state_q == StGot || state_q == StForm) status_q <= status;
   end
 
   // ---- Its row ----
-  logic got_q, seg_there_q;
+  logic got_q;  // its status is formed with what it tells
   assign row_valid_o = state_q == StRow;
   assign row_entry_o = entry_q;
-  always_ff @(posedge clk_i) begin
-    got_q <= state_q == StGot && (got_q || got_valid_i);
-    seg_there_q <= state_q == StGot && (seg_there_q || seg_valid);
-  end
+  always_ff @(posedge clk_i) got_q <= state_q == StGot && (got_q || got_valid_i);
 
   // ---- What is told ----
   assign tell_valid_o = state_q == StFails || state_q == StAnswered || state_q == StError ||
@@ -623,7 +635,7 @@ module tally_status #(
         else if (head_done || head_flushes) state_d = StRow;
       end
       StRow: if (row_ready_i) state_d = StGot;
-      StGot: if ((got_q || got_valid_i) && (seg_there_q || seg_valid)) state_d = StForm;
+      StGot: if (got_q && seg_there) state_d = StCqe;
       StForm: state_d = StCqe;
       StCqe: begin
         if (formed) begin
@@ -685,7 +697,7 @@ module tally_status #(
   end
 
   logic unused;
-  assign unused = ^{in_i, got_i, unused_quotient, unused_tag, seg, shown};
+  assign unused = ^{in_i, got_i, unused_quotient, seg_q, shown};
 
 `ifdef FORMAL
   `include "status_proof.svh"

@@ -20,6 +20,9 @@ module status_cover (
   input logic seg_valid,
   input logic got_q,
   input logic seg_there_q,
+  input logic early,
+  input logic divides,
+  input logic same_q,
   input logic in_row_o,
   input logic in_skip_i,
   input logic in_ready_o,
@@ -49,6 +52,8 @@ module status_cover (
   row_waits: cover property (@(posedge clk_i) row_valid_o && !row_ready_i);
   row_first: cover property (@(posedge clk_i) seg_valid && got_q);
   row_last: cover property (@(posedge clk_i) got_valid_i && seg_there_q);
+  divided_early: cover property (@(posedge clk_i) row_valid_o && same_q);
+  divided_late: cover property (@(posedge clk_i) divides && !early);
   not_judged: cover property (@(posedge clk_i) in_row_o && !judged);
   query: cover property (@(posedge clk_i) in_ready_o && asks && is_query);
   abort_ahead: cover property (@(posedge clk_i) in_ready_o && asks && !is_query && !in_row_o);
