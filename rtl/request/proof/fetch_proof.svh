@@ -23,12 +23,18 @@ always_ff @(posedge clk_i) begin
   set_was_state_q <= set_state_i;
 end
 
-// Fetches that have left and were not answered, and requests that were taken in and have not
-// retired.
-logic [1:0] owed_q = '0;
+// Fetches of each queue pair that have left and were not answered, and requests that were taken in
+// and have not retired.
+logic [Qps-1:0][1:0] owed_q = '0;
 logic [CountW-1:0] inside_q = '0;
-logic leaves, mine_res, flushes_mine, takes, retires, forgets, skip_mine, passes;
-assign leaves = fetch_valid_o && fetch_ready_i && fetch_qp_o == which;
+logic [Qps-1:0] leaves, answered;
+logic mine_res, flushes_mine, takes, retires, forgets, skip_mine, passes;
+always_comb begin
+  for (int unsigned k = 0; k < Qps; k++) begin
+    leaves[k] = fetch_valid_o && fetch_ready_i && fetch_qp_o == QpW'(k);
+    answered[k] = res_valid_i && res_ready_o && res_qp_i == QpW'(k);
+  end
+end
 assign mine_res = res_valid_i && res_ready_o && res_qp_i == which;
 assign flushes_mine = mine_res && res_verdict_o == tally_fw_pkg::VerdictFlush;
 assign takes = mine_res && (res_verdict_o == tally_fw_pkg::VerdictTake ||
@@ -41,7 +47,7 @@ assign forgets = set_valid_i && set_ready_o && set_qp_i == which &&
 
 always_ff @(posedge clk_i) begin
   if (started_q) begin
-    owed_q <= owed_q + 2'(leaves) - 2'(mine_res);
+    for (int unsigned k = 0; k < Qps; k++) owed_q[k] <= owed_q[k] + 2'(leaves[k]) - 2'(answered[k]);
     inside_q <= forgets ? '0 : inside_q + CountW'(takes || (skip_mine && !passes)) -
                 CountW'(retires);
   end
@@ -54,7 +60,7 @@ always_comb begin
       if (was_q[k]) assume (of_what[k*QpW+:QpW] == of_what_q[k*QpW+:QpW]);
     end
     if (was_q[4]) assume (set_create_i == set_was_create_q && set_state_i == set_was_state_q);
-    if (res_valid_i && res_qp_i == which) assume (owed_q != '0);
+    if (res_valid_i) assume (owed_q[res_qp_i] != '0);
     if (retire_valid_i && retire_qp_i == which) assume (inside_q != '0);
     assume (set_state_i <= tally_pkg::QpsError);
     assume (32'(set_qp_i) < Qps && 32'(res_qp_i) < Qps && 32'(retire_qp_i) < Qps &&
@@ -82,7 +88,7 @@ end
 
 always_comb begin
   if (started_q) begin
-    assert (owed_q <= 2'd1);
+    assert (owed_q[which] <= 2'd1);
     assert (unused_room || !(fetched_q && state_q == StWrite));
     if (takes || flushes_mine) assert (res_index_o == turn_q);
     if (skip_mine) assert (skip_index_o == turn_q);
