@@ -315,7 +315,7 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	world.begin();
-	for (uint64_t run = 0; run < bench.times(12); run++) {
+	for (uint64_t run = 0; run < bench.times(24); run++) {
 		world.slow = run % 2;
 		world.lazy = run % 6 == 4;
 		world.stalls = run % 4 < 2;

@@ -1079,7 +1079,7 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("sender", argc, argv);
 	World world(bench);
 
-	bench.live(bench.times(2000), [&] { world.restart(); }, [&] { world.step(); });
+	bench.live(bench.times(3000), [&] { world.restart(); }, [&] { world.step(); });
 	CHECK(world.shortest == 12, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");
