@@ -7,8 +7,8 @@
 // access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
 // tally_local_data must know of the job.
 //
-// Time: three clocks and those of the row for the first rank, two for each, and those of its list
-// entry. busy_o is low if nothing happens without an input, and row_valid_o depends on due_valid_i.
+// Time: five clocks and those of the row for the first rank, two for each, and those of its list
+// entry. busy_o is low if nothing happens without an input.
 module tally_local_due #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -50,9 +50,10 @@ module tally_local_due #(
 );
   typedef enum logic [2:0] {
     DueIdle,
-    DueRow,    // the row is wanted, unless it was read at once
+    DueRow,
     DueGot,
-    DuePlace,  // bytes of this chunk, and where they are
+    DueCount,  // elements of this chunk
+    DuePlace,  // their bytes, and where they are
     DueRank,   // the next rank
     DueEntry,  // whose list entry is being read
     DueJob
@@ -85,9 +86,10 @@ module tally_local_due #(
   always_comb begin
     due_d = due_q;
     unique case (due_q)
-      DueIdle: if (due_valid_i) due_d = row_ready_i ? DueGot : DueRow;
+      DueIdle: if (due_valid_i) due_d = DueRow;
       DueRow: if (row_ready_i) due_d = DueGot;
-      DueGot: if (got_valid_i) due_d = DuePlace;
+      DueGot: if (got_valid_i) due_d = DueCount;
+      DueCount: due_d = DuePlace;
       DuePlace: due_d = DueRank;
       DueRank: begin
         if (left_q == '0) due_d = DueIdle;
@@ -135,8 +137,8 @@ module tally_local_due #(
     end
   end
   assign due_ready_o = due_q == DueIdle;
-  assign row_valid_o = due_q == DueRow || (due_q == DueIdle && due_valid_i);
-  assign row_entry_o = due_q == DueIdle ? due_entry_i : entry_q;
+  assign row_valid_o = due_q == DueRow;
+  assign row_entry_o = entry_q;
   assign sge_valid_o = due_q == DueEntry && !asked_q;
   assign sge_entry_o = entry_q;
   assign sge_index_o = index_q;
