@@ -10,7 +10,7 @@
 // nothing is offered; in_ready_o and out_valid_o depend on drop_valid_i of the same clock.
 // Depth is a power of two, at least 2.
 module tally_event_queue #(
-  parameter int unsigned Width = 648,
+  parameter int unsigned Width = 656,
   parameter int unsigned ContextW = 16,
   parameter int unsigned Depth = tally_fw_pkg::EventDepth
 ) (

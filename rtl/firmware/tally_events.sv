@@ -7,8 +7,9 @@
 // (tally_event_places). These three sides take turns. A read of `next` finds NONE only if nothing
 // waits; it waits while an event is looked for, or events are dropped.
 //
-// pkt_*: the event of a packet. lost_o: it finds no place, for the counter drop_event. tmr_*: a
-// timer of the firmware has expired, of an edge or, with NoEdge, of its group. tmr_found_o, with
+// pkt_*: a packet OPEN, KILL or its acknowledgement, with its header and its payload, which has the
+// first byte in the low bits and is 0 behind its end; with pkt_after_i one for a group that has
+// ended. lost_o: it finds no place, for the counter drop_event. tmr_*: a timer of the firmware has expired, of an edge or, with NoEdge, of its group. tmr_found_o, with
 // tmr_ready_o: it has found a place; otherwise it is to expire again. raise_*: another event of a
 // group; the row counts for KindException. query_*: a queue pair asks about a message.
 //
@@ -35,7 +36,11 @@ module tally_events #(
 
   input  logic                           pkt_valid_i,
   output logic                           pkt_ready_o,
-  input  tally_events_pkg::packet_t      pkt_i,
+  input  logic                           pkt_after_i,
+  input  logic [15:0]                    pkt_context_i,
+  input  logic [7:0]                     pkt_edge_i,
+  input  tally_pkg::tch_t                pkt_tch_i,
+  input  logic [511:0]                   pkt_data_i,
   output logic                           lost_o,
 
   input  logic                           tmr_valid_i,
@@ -85,12 +90,31 @@ module tally_events #(
   logic groups_busy, queries_busy, regs_busy;
 
   // ---- Packets and timers ----
-  tally_events_pkg::packet_t timer, entering, oldest;
+  tally_events_pkg::packet_t packet, timer, entering, oldest;
   logic [1:0] enters;
   logic in_valid, in_ready, in_lost, of_timer;
   logic queue_dropped, queue_done_q;
 
   always_comb begin
+    packet = '0;
+    packet.context_ = pkt_context_i;
+    packet.edge_ = pkt_edge_i;
+    packet.type_ = 8'(tally_fw_pkg::EvAfterEnd);
+    if (!pkt_after_i) begin
+      packet.flags = pkt_tch_i.flags;
+      packet.epoch = pkt_tch_i.epoch;
+      packet.mid = pkt_tch_i.mid;
+      packet.sid = pkt_tch_i.sid;
+      packet.data = pkt_data_i;
+      unique case (pkt_tch_i.kind)
+        tally_pkg::KindOpen: begin
+          packet.type_ = 8'(tally_fw_pkg::EvOpen);
+          if (pkt_tch_i.limit != '0) packet.sid = pkt_tch_i.done + 32'(pkt_tch_i.limit);
+        end
+        tally_pkg::KindKill: packet.type_ = 8'(tally_fw_pkg::EvKill);
+        default: packet.type_ = 8'(tally_fw_pkg::EvKillAck);
+      endcase
+    end
     timer = '0;
     timer.context_ = tmr_context_i;
     timer.type_ = 8'(tally_fw_pkg::EvTimer);
@@ -100,7 +124,7 @@ module tally_events #(
     .clk_i, .rst_ni, .request_valid_i({tmr_valid_i, pkt_valid_i}), .request_ready_o(enters),
     .grant_valid_o(in_valid), .grant_ready_i(in_ready && !drop_valid_i), .grant_o(of_timer)
   );
-  assign entering = of_timer ? timer : pkt_i;
+  assign entering = of_timer ? timer : packet;
   assign {tmr_ready_o, pkt_ready_o} = enters;
   assign lost_o = pkt_ready_o && in_lost;
   assign tmr_found_o = !in_lost;
@@ -208,7 +232,7 @@ module tally_events #(
   assign busy_o = groups_busy || queries_busy || regs_busy;
 
   logic unused;
-  assign unused = ^{unused_kind, unused_gives, unused_side};
+  assign unused = ^{pkt_tch_i, unused_kind, unused_gives, unused_side};
 
 `ifdef FORMAL
   `include "events_proof.svh"

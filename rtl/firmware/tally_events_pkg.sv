@@ -6,7 +6,7 @@ package tally_events_pkg;
     logic [15:0] context_;  // number of the group or tombstone; `context` is a keyword
     logic [7:0] type_;      // tally_fw_pkg::event_type_e
     logic [7:0] edge_;
-    logic [7:0] flags;      // OPEN: of the header
+    logic [15:0] flags;     // OPEN: of the header
     logic [31:0] epoch;
     logic [31:0] mid;
     logic [31:0] sid;       // OPEN: limit of the sender
