@@ -102,12 +102,14 @@ module tally_event_places #(
   end
 
   // ---- Whose turn it is; an object without events is passed ----
-  logic remains, searching, unused_searches;
+  logic remains, marks, passes, searching, unused_searches;
   assign remains = takes && changed != '0;
+  assign marks = raises || remains;
+  assign passes = takes || (looks && old == '0);
   tally_marks #(.Num(Num), .Word(Word)) u_marks (
     .clk_i, .rst_ni, .busy_o(searching),
-    .mark_valid_i(raises || remains), .mark_i(at), .searches_o(unused_searches),
-    .out_valid_o(found), .out_ready_i(takes || (looks && old == '0)), .out_o(number)
+    .mark_valid_i(marks), .mark_i(at), .searches_o(unused_searches),
+    .out_valid_o(found), .out_ready_i(passes), .out_o(number)
   );
 
   assign busy_o = clears || (searching && !have_q);

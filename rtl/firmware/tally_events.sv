@@ -82,18 +82,16 @@ module tally_events #(
 );
   localparam int unsigned GroupKinds = 4;  // of group_kind_e
   localparam int unsigned Sides = 3;
-  localparam int unsigned Queue = 0;
-  localparam int unsigned OfGroups = 1;
-  localparam int unsigned Queries = 2;
 
-  logic [Sides-1:0] waits, takes;
+  logic [Sides-1:0] waits, takes, asks;
+  logic queue_waits, groups_wait, queries_wait, queue_takes, groups_take, queries_take;
   logic groups_busy, queries_busy, regs_busy;
 
   // ---- Packets and timers ----
   tally_events_pkg::packet_t packet, timer, entering, oldest;
-  logic [1:0] enters;
+  logic [1:0] enter, enters;
   logic in_valid, in_ready, in_lost, of_timer;
-  logic queue_dropped, queue_done_q;
+  logic push_valid, push_ready, queue_drop, queue_dropped, queue_done_q;
 
   always_comb begin
     packet = '0;
@@ -120,21 +118,25 @@ module tally_events #(
     timer.type_ = 8'(tally_fw_pkg::EvTimer);
     timer.edge_ = tmr_edge_i;
   end
+  assign enter = {tmr_valid_i, pkt_valid_i};
+  assign in_ready = push_ready && !drop_valid_i;
+  assign push_valid = in_valid && !drop_valid_i;
   tally_rr_arbiter #(.Num(2)) u_enters (
-    .clk_i, .rst_ni, .request_valid_i({tmr_valid_i, pkt_valid_i}), .request_ready_o(enters),
-    .grant_valid_o(in_valid), .grant_ready_i(in_ready && !drop_valid_i), .grant_o(of_timer)
+    .clk_i, .rst_ni, .request_valid_i(enter), .request_ready_o(enters), .grant_valid_o(in_valid),
+    .grant_ready_i(in_ready), .grant_o(of_timer)
   );
   assign entering = of_timer ? timer : packet;
   assign {tmr_ready_o, pkt_ready_o} = enters;
   assign lost_o = pkt_ready_o && in_lost;
   assign tmr_found_o = !in_lost;
 
+  assign queue_drop = drop_valid_i && !queue_done_q;
   tally_event_queue #(
     .Width($bits(entering)), .ContextW($bits(drop_context_i)), .Depth(Depth)
   ) u_queue (
-    .clk_i, .rst_ni, .in_valid_i(in_valid && !drop_valid_i), .in_ready_o(in_ready), .in_i(entering),
-    .in_lost_o(in_lost), .out_valid_o(waits[Queue]), .out_take_i(takes[Queue]), .out_o(oldest),
-    .drop_valid_i(drop_valid_i && !queue_done_q), .drop_ready_o(queue_dropped), .drop_context_i
+    .clk_i, .rst_ni, .in_valid_i(push_valid), .in_ready_o(push_ready), .in_i(entering),
+    .in_lost_o(in_lost), .out_valid_o(queue_waits), .out_take_i(queue_takes), .out_o(oldest),
+    .drop_valid_i(queue_drop), .drop_ready_o(queue_dropped), .drop_context_i
   );
 
   // ---- Other events of groups ----
@@ -142,26 +144,29 @@ module tally_events #(
   tally_events_pkg::group_kind_e kind;
   tally_events_pkg::exception_t exception;
   logic groups_drop, groups_dropped;
+  logic [GroupW-1:0] drop_group;
+  assign drop_group = drop_context_i[GroupW-1:0];
   tally_event_places #(
     .Num(Groups), .Kinds(GroupKinds), .RowKind(32'(tally_events_pkg::KindException)),
     .Width($bits(exception))
   ) u_groups (
     .clk_i, .rst_ni, .busy_o(groups_busy), .raise_valid_i, .raise_ready_o,
     .raise_number_i(raise_group_i), .raise_kind_i, .raise_row_i(raise_exception_i),
-    .drop_valid_i(groups_drop), .drop_ready_o(groups_dropped),
-    .drop_number_i(drop_context_i[GroupW-1:0]), .out_valid_o(waits[OfGroups]),
-    .out_take_i(takes[OfGroups]), .out_number_o(group), .out_kind_o(kind), .out_row_o(exception)
+    .drop_valid_i(groups_drop), .drop_ready_o(groups_dropped), .drop_number_i(drop_group),
+    .out_valid_o(groups_wait), .out_take_i(groups_take), .out_number_o(group), .out_kind_o(kind),
+    .out_row_o(exception)
   );
 
   // ---- Queries ----
   logic [QpW-1:0] qp;
   tally_events_pkg::query_t query;
-  logic unused_kind;
+  logic query_kind, unused_kind;
+  assign query_kind = 1'b0;
   tally_event_places #(.Num(Qps), .Kinds(1), .RowKind(0), .Width($bits(query))) u_queries (
     .clk_i, .rst_ni, .busy_o(queries_busy), .raise_valid_i(query_valid_i),
-    .raise_ready_o(query_ready_o), .raise_number_i(query_qp_i), .raise_kind_i('0),
+    .raise_ready_o(query_ready_o), .raise_number_i(query_qp_i), .raise_kind_i(query_kind),
     .raise_row_i(query_i), .drop_valid_i(forget_valid_i), .drop_ready_o(forget_ready_o),
-    .drop_number_i(forget_qp_i), .out_valid_o(waits[Queries]), .out_take_i(takes[Queries]),
+    .drop_number_i(forget_qp_i), .out_valid_o(queries_wait), .out_take_i(queries_take),
     .out_number_o(qp), .out_kind_o(unused_kind), .out_row_o(query)
   );
 
@@ -174,16 +179,19 @@ module tally_events #(
   end
 
   // ---- Turns ----
-  logic take_valid, take_ready, unused_gives;
+  logic take_valid, take_ready, granted, unused_gives;
   logic [1:0] unused_side;
   tally_events_pkg::packet_t of_group, of_query;
   tally_events_pkg::event_t next;
   assign take_ready = !drop_valid_i && !forget_valid_i &&
       (waits != '0 || (!groups_busy && !queries_busy));
+  assign waits = {queries_wait, groups_wait, queue_waits};
+  assign asks = take_valid && take_ready ? waits : '0;
+  assign {queries_take, groups_take, queue_takes} = takes;
+  assign granted = 1'b1;
   tally_rr_arbiter #(.Num(Sides)) u_turns (
-    .clk_i, .rst_ni,
-    .request_valid_i(take_valid && take_ready ? waits : '0), .request_ready_o(takes),
-    .grant_valid_o(unused_gives), .grant_ready_i(1'b1), .grant_o(unused_side)
+    .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes), .grant_valid_o(unused_gives),
+    .grant_ready_i(granted), .grant_o(unused_side)
   );
 
   always_comb begin
@@ -208,15 +216,15 @@ module tally_events #(
   end
   always_comb begin
     next = '0;
-    if (takes[Queue]) next.packet = oldest;
-    if (takes[OfGroups]) next.packet = of_group;
-    if (takes[OfGroups] && kind == tally_events_pkg::KindException) begin
+    if (queue_takes) next.packet = oldest;
+    if (groups_take) next.packet = of_group;
+    if (groups_take && kind == tally_events_pkg::KindException) begin
       next.cause = exception.cause;
       next.status = exception.status;
       next.contributors = exception.contributors;
       next.ranks = exception.ranks;
     end
-    if (takes[Queries]) begin
+    if (queries_take) begin
       next.packet = of_query;
       next.qp = 16'(qp);
     end
