@@ -35,7 +35,7 @@ public:
 		dut_.open_ready_i = 0;
 		bench_.reset();
 		rates();
-		opened_ = 0;
+		opened_ = in_a_row_ = 0;
 		quiet_ = false;
 		shared_before_ = others_before_ = 0;
 	}
@@ -77,7 +77,8 @@ private:
 	bool after_ = false;
 	unsigned int packet_rate_ = 1, other_rate_ = 1, drop_rate_ = 1;	// one in so many clocks
 	uint32_t opened_ = 0;
-	bool quiet_ = false;
+	bool quiet_ = false, last_shared_ = false;
+	unsigned int in_a_row_ = 0;	// events of one side, while the other waits
 	uint32_t shared_before_ = 0, others_before_ = 0;	// what waited before the last clock
 
 	// ---- Inputs ----
@@ -265,6 +266,16 @@ private:
 		       type == TALLY_FW_EV_DRAINED;
 	}
 
+	// A side whose events wait has its turn, behind the search for it, which passes what was dropped.
+	void turn(bool shared)
+	{
+		const bool other_waits = shared ? others_before_ : shared_before_;
+
+		in_a_row_ = shared == last_shared_ && other_waits ? in_a_row_ + 1 : 0;
+		last_shared_ = shared;
+		CHECK(in_a_row_ <= 30, "%s do not come", shared ? "other events" : "packets and timers");
+	}
+
 	// The event was taken in the last clock, before whatever entered in it.
 	void next()
 	{
@@ -280,8 +291,10 @@ private:
 			CHECK(!shared_before_ && !others_before_, "nothing is found of %u and %u events", shared_before_, others_before_);
 			model_set(&none);
 		} else if (is_shared(type)) {
+			turn(true);
 			expected = model_take_shared();
 		} else {
+			turn(false);
 			expected = model_take_other(type, type == TALLY_FW_EV_QUERY ? read_event(dut_.event_o).qp : group);
 		}
 		CHECK(reader_.data() == expected, "next is %x, not %x", reader_.data(), expected);
