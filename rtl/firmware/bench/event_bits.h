@@ -6,35 +6,11 @@
 #include <cstddef>
 
 #include "bench.h"
+#include "event_fields.h"
 #include "events_model.h"
 
 // Offset of a register.
 #define AT(field) offsetof(struct tally_fw_event, field)
-
-// The fields of a packed structure, from the lowest one on.
-template <typename Words> class Fields {
-public:
-	explicit Fields(Words &words) : words_(words) {}
-
-	uint64_t get(unsigned int bits)
-	{
-		uint64_t value = 0;
-
-		for (unsigned int i = 0; i < bits; i++, at_++)
-			value |= static_cast<uint64_t>(words_[at_ / 32] >> at_ % 32 & 1) << i;
-		return value;
-	}
-
-	void put(unsigned int bits, uint64_t value)
-	{
-		for (unsigned int i = 0; i < bits; i++, at_++)
-			words_[at_ / 32] = (words_[at_ / 32] & ~(1u << at_ % 32)) | static_cast<uint32_t>(value >> i & 1) << at_ % 32;
-	}
-
-private:
-	Words &words_;
-	unsigned int at_ = 0;
-};
 
 // Calls field(bits, value) for each field of the structure.
 template <typename Event, typename Field> void for_event(Event &ev, Field field)
