@@ -9,9 +9,10 @@
 //
 // pkt_*: a packet OPEN, KILL or its acknowledgement, with its header and its payload, which has the
 // first byte in the low bits and is 0 behind its end; with pkt_after_i one for a group that has
-// ended. lost_o: it finds no place, for the counter drop_event. tmr_*: a timer of the firmware has expired, of an edge or, with NoEdge, of its group. tmr_found_o, with
-// tmr_ready_o: it has found a place; otherwise it is to expire again. raise_*: another event of a
-// group; the row counts for KindException. query_*: a queue pair asks about a message.
+// ended. lost_o: it finds no place, for the counter drop_event. tmr_*: a timer of the firmware has
+// expired, of an edge or, with NoEdge, of its group. tmr_found_o, with tmr_ready_o: it has found a
+// place; otherwise it is to expire again. raise_*: another event of a group; the row counts for
+// KindException. query_*: a queue pair asks about a message.
 //
 // drop_*: the events of a context, a group or a tombstone, are removed when this is taken.
 // forget_*: likewise the QUERY of a queue pair. A group that is released has no queue pair any

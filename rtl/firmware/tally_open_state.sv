@@ -3,8 +3,8 @@
 // group, a sum of tally_fw_pkg::open_state_e (open_state() of sim/engine/open.c).
 //
 // event_i: an event of type OPEN, as tally_events has it. group_i, edge_i: the rows of its group
-// and edge. Whether the configurations agree is agrees(): all of the payload that must be equal, and
-// a node that may be there.
+// and edge. The configurations agree if all of the payload that must be equal is, and the node may
+// be there.
 //
 // Time: combinational; register its output.
 module tally_open_state (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // An arbitrary event of an arbitrary object waits from when it is raised until it is taken or
-// dropped, and is offered only then, with the row of the first time. While anything waits, the block
-// needs clocks or offers something.
+// dropped, and is offered only then, with the row of the first time. While anything waits, the
+// block needs clocks or offers something.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [NumW-1:0] followed;
@@ -11,7 +11,8 @@ logic [Width-1:0] of_first_q, raise_row_was_q;
 logic [NumW-1:0] raise_was_q, drop_was_q, number_was_q;
 logic [KindW-1:0] raise_kind_was_q;
 logic raised, taken, dropped, is_clear;
-assign raised = raise_valid_i && raise_ready_o && raise_number_i == followed && raise_kind_i == kind;
+assign raised = raise_valid_i && raise_ready_o && raise_number_i == followed &&
+                raise_kind_i == kind;
 assign taken = out_valid_o && out_take_i && out_number_o == followed && out_kind_o == kind;
 assign dropped = drop_valid_i && drop_ready_o && drop_number_i == followed;
 assign is_clear = (NumW + 1)'(followed) < clear_q;

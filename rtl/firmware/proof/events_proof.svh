@@ -11,15 +11,13 @@ localparam int unsigned CountW = $clog2(Depth + 1);
 (* anyconst *) logic [QpW-1:0] qp_f;
 logic raised_q, asked_q, any_drop_q;
 logic [CountW-1:0] shared_q;
-logic gave_q, enters_shared, leaves_shared;
-logic [7:0] type_given;
-logic group_given, query_given, was_raised_q, was_asked_q, was_shared_q;
+logic enters_shared, leaves_shared, group_given, query_given;
 logic [7:0] type_f;
 
 assign enters_shared = (pkt_ready_o && !lost_o) || (tmr_ready_o && tmr_found_o);
-assign type_given = event_o.packet.type_;
 assign leaves_shared = take_valid && take_ready &&
-    (next.packet.type_ == 8'(tally_fw_pkg::EvOpen) || next.packet.type_ == 8'(tally_fw_pkg::EvKill) ||
+    (next.packet.type_ == 8'(tally_fw_pkg::EvOpen) ||
+     next.packet.type_ == 8'(tally_fw_pkg::EvKill) ||
      next.packet.type_ == 8'(tally_fw_pkg::EvKillAck) ||
      next.packet.type_ == 8'(tally_fw_pkg::EvAfterEnd) ||
      next.packet.type_ == 8'(tally_fw_pkg::EvTimer));
