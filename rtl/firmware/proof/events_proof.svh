@@ -79,7 +79,7 @@ always_comb begin
   if (started_q) begin
     if (group_given) assert (raised_q);
     if (query_given) assert (asked_q);
-    if (!any_drop_q) begin
+    if (!any_drop_q && !drop_valid_i) begin
       assert (32'(shared_q) <= Depth);
       assert (queue_waits == (shared_q != '0));
       if (pkt_ready_o) assert (lost_o == (32'(shared_q) == Depth));
