@@ -97,7 +97,9 @@ public:
 		dut_.axil_arvalid_i = 0;
 	}
 
-	// Whether the read that is under way is of a register, and its offset.
+	// Whether a read is under way.
+	bool waits() const { return reads_; }
+	// Whether it is of a register, and its offset.
 	bool exists() const { return reads_of_window() && model_has(at()); }
 	uint32_t at() const { return address_ - TALLY_FW_EVENT_BASE; }
 	bool is(uint32_t offset) const { return exists() && at() == offset; }

@@ -60,6 +60,7 @@ private:
 
 	void watch()
 	{
+		CHECK(dut_.busy_o == reader_.waits(), "busy_o is %d", dut_.busy_o);
 		if (reader_.answers())
 			compare();
 		else
