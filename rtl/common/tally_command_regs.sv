@@ -16,7 +16,7 @@
 module tally_command_regs #(
   parameter logic [31:0] Base = '0,
   parameter int unsigned Last = 60,
-  localparam int unsigned Words = 16           // of the window
+  parameter int unsigned Words = 16            // of the window, a power of two
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

@@ -4,7 +4,7 @@
 #include "Vdut.h"
 #include "bench.h"
 
-constexpr unsigned int okay = 0, slverr = 2, words = 16;
+constexpr unsigned int okay = 0, slverr = 2, words = Words;
 
 class Registers {
 public:

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the bench of tally_fw_send must reach.
+module fw_send_cover (
+  input logic clk_i,
+  input logic judged,
+  input logic good,
+  input logic starts,
+  input logic is_tomb,
+  input logic is_open,
+  input logic gone,
+  input logic look_valid_o,
+  input logic look_ready_i,
+  input logic moves
+);
+  refused: cover property (@(posedge clk_i) judged && !good);
+  of_group: cover property (@(posedge clk_i) starts && !is_tomb && is_open);
+  kill: cover property (@(posedge clk_i) starts && !is_tomb && !is_open);
+  of_tombstone: cover property (@(posedge clk_i) starts && is_tomb);
+  no_row: cover property (@(posedge clk_i) gone);
+  row_later: cover property (@(posedge clk_i) look_valid_o && !look_ready_i);
+  moves_meanwhile: cover property (@(posedge clk_i) moves);
+endmodule
+
+bind tally_fw_send fw_send_cover u_cover (
+  .judged(unused_judge), .starts(give_valid && state_q == Idle),
+  .moves(moved_valid_i && state_q == Send), .*
+);
