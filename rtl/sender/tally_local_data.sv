@@ -77,8 +77,7 @@ module tally_local_data #(
   logic [ChunkW-1:0] chunk_raw_q;
   logic [EntryW-1:0] entry;
   tally_local_pkg::chunk_t chunk;
-  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, begins_none,
-      unused_room;
+  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, unused_room;
   logic [JobW-1:0] note_job_q, job;
   logic [JobW:0] order_add, order;
   logic [$clog2(Jobs+1)-1:0] order_used;
@@ -86,14 +85,10 @@ module tally_local_data #(
   assign {entry, chunk} = chunk_raw_q;
   assign begins = note_valid_i && note_ready_o;
 
-  // A job without an access waits here if an answer enters the queue.
+  // A job without an access waits here while an answer enters the queue.
   assign answered = out_valid_i && out_last_i && !out_error_i;
-  assign begins_none = begins && note_none_i;
-  assign order_adds = answered || note_q || begins_none;
-  always_comb begin
-    order_add = {1'b0, note_q ? note_job_q : note_job_i};
-    if (answered) order_add = {1'b1, out_job_i};
-  end
+  assign order_adds = answered || note_q;
+  assign order_add = answered ? {1'b1, out_job_i} : {1'b0, note_job_q};
   assign note_ready_o = !note_q;
   tally_fifo #(.Width(JobW + 1), .Depth(Jobs)) u_order (
     .clk_i, .rst_ni, .in_valid_i(order_adds), .in_ready_o(unused_room), .in_i(order_add),
@@ -102,7 +97,7 @@ module tally_local_data #(
   assign {of_memory, job} = order;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) note_q <= 1'b0;
-    else note_q <= answered && (note_q || begins_none);
+    else note_q <= note_q ? answered : begins && note_none_i;
   end
   always_ff @(posedge clk_i) begin
     if (begins) chunk_mem_q[note_job_i] <= {note_entry_i, note_i};
