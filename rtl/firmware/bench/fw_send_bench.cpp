@@ -222,10 +222,13 @@ void Send::expect(const tally::FwCommand &c, unsigned int context, unsigned int 
 
 void Send::send()
 {
-	const tally::FwCommand c(rng);
+	tally::FwCommand c(rng);
 	const unsigned int context = rng.below(contexts), edge = rng.below(EdgesOf);
 	const bool found = context >= Groups || rows[context][edge] >= 0;
 
+	if (c.open())	// the values of SEND do not matter
+		for (uint32_t at = FW_AT(command, kind); at < 4 * tally::fw_command_words; at += 4)
+			c.regs[at / 4] = rng.next();
 	write_command(c);
 	dut.moved_valid_i = 0;
 	target = context;
