@@ -162,6 +162,16 @@ module tally_fetch #(
     is_before = less[CountW-1];
   endfunction
 
+  // Whether a further entry may be taken in; whether the oldest one is flushed.
+  function automatic logic room_of(input logic [CountW-1:0] admit, input logic [CountW-1:0] head);
+    room_of = admit - head < WindowC;
+  endfunction
+  function automatic logic flushes_of(input logic [7:0] state, input logic [CountW-1:0] head,
+                                      input logic [CountW-1:0] admit,
+                                      input logic [CountW-1:0] posted);
+    flushes_of = state == tally_pkg::QpsError && head == admit && head != posted;
+  endfunction
+
   logic [StateW-1:0] qp_q [Qps];
   logic [63:0] map_q [Qps << WordW];
 
@@ -216,31 +226,30 @@ module tally_fetch #(
     if (applies) cur = written ? read_q : '0;
   end
 
-  // ---- What the next entry is ----
-  assign in_room = cur.admit - cur.head < WindowC;
-  assign flushes = cur.state == tally_pkg::QpsError && cur.head == cur.admit &&
-                   cur.head != cur.posted;
+  // ---- What the next entry is, in the clocks behind the operation ----
+  assign in_room = room_of(cur_q.admit, cur_q.head);
+  assign flushes = flushes_of(cur_q.state, cur_q.head, cur_q.admit, cur_q.posted);
+  assign passed = is_before(cur_q.admit, cur_q.scan);
   always_comb begin
-    next = cur.admit;  // in ERROR it is the head
+    next = cur_q.admit;  // in ERROR it is the head
     has_next = 1'b0;
-    if (!cur.fetching && cur.state == tally_pkg::QpsRts && !cur.failing && !cur.asked) begin
-      if (cur.admit != cur.posted && in_room) begin
+    if (!cur_q.fetching && cur_q.state == tally_pkg::QpsRts && !cur_q.failing && !cur_q.asked) begin
+      if (cur_q.admit != cur_q.posted && in_room) begin
         has_next = 1'b1;
       end else begin
-        next = is_before(cur.scan, cur.admit) ? cur.admit : cur.scan;
-        has_next = next != cur.posted && !cur.aborting;
+        if (passed) next = cur_q.scan;
+        has_next = next != cur_q.posted && !cur_q.aborting;
       end
-    end else if (!cur.fetching && flushes) begin
+    end else if (!cur_q.fetching && flushes) begin
       has_next = 1'b1;
     end
   end
 
   // Only entries in their turn can have been answered, and only if the scan has passed them.
   assign bit_of = 64'd1 << next[5:0];
-  assign is_answered = (word_q & bit_of) != '0 && next == cur.admit &&
-                       (flushes || (cur.admit != cur.posted && in_room));
-  assign copied = cur.pushed && cur.copy == next;
-  assign passed = is_before(cur.admit, cur.scan);
+  assign is_answered = (word_q & bit_of) != '0 && next == cur_q.admit &&
+                       (flushes || (cur_q.admit != cur_q.posted && in_room));
+  assign copied = cur_q.pushed && cur_q.copy == next;
   assign decides = state_q == StNext || (state_q == StLook && !passed);
   assign do_fetch = decides && has_next && !(passed && is_answered);
   assign skips = state_q == StNext && has_next && is_answered;
@@ -252,12 +261,13 @@ module tally_fetch #(
   // ---- Results ----
   logic in_turn, asks;
   assign asks = res_good_i && (res_query_i || res_abort_i);
-  assign in_turn = cur.fetch == cur.admit && in_room;
+  assign in_turn = cur.fetch == cur.admit && room_of(cur.admit, cur.head);
   always_comb begin
     verdict = tally_fw_pkg::VerdictDrop;
     if (!cur.fetching || cur.stale) begin
       verdict = tally_fw_pkg::VerdictDrop;
-    end else if (flushes && cur.fetch == cur.head) begin
+    end else if (flushes_of(cur.state, cur.head, cur.admit, cur.posted) &&
+                 cur.fetch == cur.head) begin
       verdict = tally_fw_pkg::VerdictFlush;
     end else if (cur.state == tally_pkg::QpsRts && !cur.failing) begin
       // What was not fetched in its turn was fetched to be looked at.
@@ -356,7 +366,7 @@ module tally_fetch #(
         cur_d.fetch = next;
         if (copied) cur_d.pushed = 1'b0;
       end
-      if (is_before(cur.scan, cur_d.admit)) cur_d.scan = cur_d.admit;
+      if (!passed) cur_d.scan = cur_q.admit;  // what is behind was not looked at
     end
   end
 
