@@ -15,8 +15,8 @@
 // has found no room, the others of the EQ are not offered until the next search. So none is passed
 // by the same others again and again when few places come free.
 //
-// Time: the CQs are looked through twice after freed_i, one per clock, if any event waits; and then
-// once more if freed_i has come meanwhile. busy_o is low if nothing happens without an input; it
+// Time: the CQs are looked through twice after freed_i or forget_i, one per clock, if any event
+// waits; and then once more if one of these has come meanwhile. busy_o is low if nothing happens without an input; it
 // depends on registers only.
 module tally_event_retry #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
@@ -85,7 +85,7 @@ module tally_event_retry #(
   logic [NumEq-1:0][CqnW-1:0] last_q;  // CQ of each EQ that has had a place last
 
   assign back = NumEq'(refused_i) << refused_eqn_i;
-  assign wanted = more_q || ((waits_q | back) != '0 && freed_i);
+  assign wanted = more_q || ((waits_q | back) != '0 && (freed_i || forget_i));
   assign begins = wanted && (!search_q || ends);
   assign read = left_q != '0 && !found && !hold_i;
   assign has_turn = !full_q[out_eqn_o] && (second_q || row_at_q > last_q[out_eqn_o]);

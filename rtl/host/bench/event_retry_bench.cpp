@@ -127,6 +127,23 @@ public:
 		requests = true;
 	}
 
+	// The only event that waits is forgotten with its CQ.
+	void forget_last()
+	{
+		requests = false;
+		while (hold_)
+			cycle();
+		for (unsigned int i = 0; i < NumCq; i++) {
+			make_due(i);
+			hold_ = true;
+			for (only_ = i; hold_ || dut_.busy_o;)
+				cycle();
+			CHECK(!dut_.waits_o, "waits_o after the only event was forgotten, that of CQ %u", i);
+		}
+		only_ = -1;
+		requests = true;
+	}
+
 private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
@@ -136,6 +153,7 @@ private:
 	std::array<unsigned int, eqs> last_;	// CQ that has waited and had a place last
 	int offered_ = -1;	// CQ whose event was not taken
 	int late_ = -1;		// CQ that has a new event next
+	int only_ = -1;		// CQ that is configured; -1: any
 	int given_ = -1;	// CQ whose event the event queues have taken a clock ago,
 	bool old_ = false;	// after it has waited,
 	bool behind_ = false;	// or while others waited
@@ -155,7 +173,7 @@ private:
 		if (!still_ || given_ >= 0 || rng_.one_in(2))
 			return;
 		dut_.forget_i = 1;
-		dut_.forget_cqn_i = rng_.below(NumCq);
+		dut_.forget_cqn_i = only_ < 0 ? rng_.below(NumCq) : only_;
 	}
 
 	// An event for which there is no room.
@@ -277,6 +295,8 @@ int main(int argc, char **argv)
 				   world.take_turns();
 				   world.finish();
 				   world.come_late();
+				   world.finish();
+				   world.forget_last();
 				   world.finish();
 				   world.stalls = run++ % 3 != 2;
 				   left = 3000;
