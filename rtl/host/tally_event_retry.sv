@@ -16,8 +16,8 @@
 // by the same others again and again when few places come free.
 //
 // Time: the CQs are looked through twice after freed_i or forget_i, one per clock, if any event
-// waits; and then once more if one of these has come meanwhile. busy_o is low if nothing happens without an input; it
-// depends on registers only.
+// waits; and then once more if one of these has come meanwhile. busy_o is low if nothing happens
+// without an input; it depends on registers only.
 module tally_event_retry #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
