@@ -17,9 +17,9 @@
 // message of its ranks has begun. Without it nothing changes.
 //
 // Time: the verdict is valid five clocks and one for each rank after the request was taken, or
-// less; the ranks of a request that has begun count as one. A post keeps the block for one clock and one
-// for each rank. The begin of an epoch takes as many clocks as there are ranks, and after a reset
-// the block takes nothing for as many clocks as there are groups. ask_ready_o depends on
+// less; the ranks of a request that has begun count as one. A post keeps the block for one clock
+// and one for each rank. The begin of an epoch takes as many clocks as there are ranks, and after
+// a reset the block takes nothing for as many clocks as there are groups. ask_ready_o depends on
 // cmd_valid_i.
 module tally_sender_turn #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,

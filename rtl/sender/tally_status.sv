@@ -34,8 +34,9 @@
 // Time: four clocks for an operation, and in RESET two for each request that is forgotten; two more
 // if nothing retires, and for each request that retires four and the seven of the division, if
 // nobody makes it wait. Two of the seven have passed if it is the request of the operation, an end.
-// The ready outputs depend on all valid inputs. busy_o is low if nothing happens without an input, and depends on registers
-// only. After a reset the block takes nothing for as many clocks as there are queue pairs.
+// The ready outputs depend on all valid inputs. busy_o is low if nothing happens without an input,
+// and depends on registers only. After a reset the block takes nothing for as many clocks as there
+// are queue pairs.
 module tally_status #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,

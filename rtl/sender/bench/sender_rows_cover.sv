@@ -14,7 +14,8 @@ module sender_rows_cover #(
 );
   all_want: cover property (@(posedge clk_i) row_valid_i == '1);
   each_clock: cover property (@(posedge clk_i) row_ready_o != '0 && got_valid_o != '0);
-  the_same_reader: cover property (@(posedge clk_i) row_ready_o != '0 && got_valid_o == row_ready_o);
+  the_same_reader: cover property (@(posedge clk_i) row_ready_o != '0 &&
+                                   got_valid_o == row_ready_o);
   written_beside: cover property (@(posedge clk_i) row_ready_o != '0 && write_valid_i &&
                                   write_entry_i != read_entry);
 endmodule
