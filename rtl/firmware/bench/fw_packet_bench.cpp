@@ -150,17 +150,7 @@ void Packet::cycle()
 
 int Packet::run()
 {
-	uint8_t mac[6], gid[16];
-	uint64_t address = 0;
-
-	rng.fill(mac, sizeof(mac));
-	rng.fill(gid, sizeof(gid));
-	fw_send_model_init(mac, gid);
-	for (uint8_t byte : mac)
-		address = address << 8 | byte;
-	dut.mac_i = address;
-	for (unsigned int i = 0; i < sizeof(gid); i++)
-		reinterpret_cast<uint8_t *>(&dut.gid_i[0])[15 - i] = gid[i];
+	tally::give_addresses(rng, dut);
 	bench.live(bench.times(60000), [this] { restart(); }, [this] { cycle(); });
 	CHECK(packets > 300 && opens > 150, "%llu packets, %llu OPENs", (unsigned long long)packets, (unsigned long long)opens);
 	CHECK(quickest == 53, "a packet takes %llu clocks", (unsigned long long)quickest);

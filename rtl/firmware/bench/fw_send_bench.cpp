@@ -295,17 +295,7 @@ void Send::step()
 
 int Send::run()
 {
-	uint8_t mac[6], gid[16];
-	uint64_t address = 0;
-
-	rng.fill(mac, sizeof(mac));
-	rng.fill(gid, sizeof(gid));
-	fw_send_model_init(mac, gid);
-	for (uint8_t byte : mac)
-		address = address << 8 | byte;
-	dut.mac_i = address;
-	for (unsigned int i = 0; i < sizeof(gid); i++)
-		reinterpret_cast<uint8_t *>(&dut.gid_i[0])[15 - i] = gid[i];
+	tally::give_addresses(rng, dut);
 	restart();
 	give_rows();
 	for (unsigned int context = 0; context < contexts; context++)

@@ -81,6 +81,22 @@ inline uint32_t fw_word_value(Rng &rng, unsigned int word)
 	return rng.next();
 }
 
+// Gives the NIC of the block and of the model addresses of its own.
+template <typename Dut> void give_addresses(Rng &rng, Dut &dut)
+{
+	uint8_t mac[6], gid[16];
+	uint64_t address = 0;
+
+	rng.fill(mac, sizeof(mac));
+	rng.fill(gid, sizeof(gid));
+	fw_send_model_init(mac, gid);
+	for (uint8_t byte : mac)
+		address = address << 8 | byte;
+	dut.mac_i = address;
+	for (unsigned int i = 0; i < sizeof(gid); i++)
+		reinterpret_cast<uint8_t *>(&dut.gid_i[0])[15 - i] = gid[i];
+}
+
 } // namespace tally
 
 #endif
