@@ -154,13 +154,6 @@ module tally_nic #(
   output tally_edge_pkg::ack_t               ack_o,
 
   output logic                               rec_here_o,
-  input  logic                               op_valid_i,
-  output logic                               op_ready_o,
-  input  tally_store_pkg::operation_t        op_i,
-  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,
-  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
-  input  logic                               op_tlast_i,
-  output logic                               op_tready_o,
   output logic                               ans_valid_o,
   input  logic                               ans_ready_i,
   output tally_store_pkg::answer_t           ans_o,
@@ -841,7 +834,7 @@ module tally_nic #(
   assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
-    .en_i(!store_idle || pass_valid || store_write || tables_taken || op_valid_i || loc_valid ||
+    .en_i(!store_idle || pass_valid || store_write || tables_taken || loc_valid ||
           post_valid || cmd_valid || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
@@ -893,7 +886,6 @@ module tally_nic #(
     .other_ready_o(other_ready),
     .other_flight_i(fly_end_valid ? fly_end_flight : end_flight_i),
     .other_stored_i(fly_end_valid ? fly_end_stored : end_stored_i),
-    .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
     .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),

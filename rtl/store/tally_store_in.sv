@@ -9,14 +9,14 @@
 // beyond (other_*).
 //
 // post_*: a StoreOpPost, which has no words. It is kept when it is taken, so its user may withdraw
-// it before; it is taken while post_room_i is high. op_*, loc_*: all other operations, with their
-// words, at least one, which wait for nobody; loc_* are those of tally_local. These three and
-// packets take turns. Most are answered while others enter; the answers (ans_*) come in the order
-// in which they have entered, those of packets after their flight has ended.
+// it before; it is taken while post_room_i is high. loc_*: the operations of tally_local, with
+// their words, at least one, which wait for nobody. These two and packets take turns. Most are
+// answered while others enter; the answers (ans_*) come in the order in which they have entered,
+// those of packets after their flight has ended.
 //
 // Two clocks for a record, three if it is for the store, and two with one for each word until the
 // next one enters the store, if that takes them. A record for the store waits while another one
-// has not entered. post_ready_o depends on all valid inputs of operations.
+// has not entered. post_ready_o depends on both valid inputs of operations.
 module tally_store_in #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Flights = 8,
@@ -70,13 +70,6 @@ module tally_store_in #(
   input  logic                               read_exchange_i,
   input  logic [NodeW-1:0]                   read_nodes_i,
 
-  input  logic                               op_valid_i,
-  output logic                               op_ready_o,  // with its last word
-  input  tally_store_pkg::operation_t        op_i,
-  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,  // its words, valid with it
-  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
-  input  logic                               op_tlast_i,
-  output logic                               op_tready_o,
   input  logic                               loc_valid_i,
   output logic                               loc_ready_o,  // with each word
   input  tally_store_pkg::operation_t        loc_i,
@@ -214,81 +207,48 @@ module tally_store_in #(
   assign dat_tlast_o = pay_tlast_i;
   assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
 
-  // ---- Whose operation is next: the one behind the one that was served last ----
-  localparam int unsigned Users = 3;
-  typedef enum logic [1:0] {
-    UserPost = 2'd0,
-    UserOther = 2'd1,
-    UserLocal = 2'd2
+  // ---- Whose operation is next: posts and those of tally_local take turns, and with packets ----
+  typedef enum logic {
+    UserPost = 1'b0,
+    UserLocal = 1'b1
   } user_e;
-  logic [Users-1:0] wants, later_q, later, among;
-  user_e user, user_q;
-  logic picks;
+  user_e user, user_q, last_q;
+  logic post_wants, picks, room, after_packet_q;
 
-  assign wants[UserPost] = post_valid_i && post_room_i;
-  assign wants[UserOther] = op_valid_i;
-  assign wants[UserLocal] = loc_valid_i;
-  assign later = wants & later_q;
-  assign among = later != '0 ? later : wants;
-  always_comb begin
-    user = UserPost;
-    if (among[UserLocal]) user = UserLocal;
-    if (among[UserOther]) user = UserOther;
-    if (among[UserPost]) user = UserPost;
-  end
-  // Packets and operations take turns.
-  logic room, after_packet_q;
-  assign picks = state_q == StIdle && room && wants != '0 && (!kept_q || after_packet_q);
+  assign post_wants = post_valid_i && post_room_i;
+  assign user = post_wants && (!loc_valid_i || last_q == UserLocal) ? UserPost : UserLocal;
+  assign picks = state_q == StIdle && room && (post_wants || loc_valid_i) &&
+                 (!kept_q || after_packet_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) after_packet_q <= 1'b0;
     else if (state_q != StIdle) after_packet_q <= state_q == StPacket;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) later_q <= '0;
-    else if (picks) later_q <= {Users{1'b1}} << (2'(user) + 2'd1);
+    if (!rst_ni) last_q <= UserLocal;
+    else if (picks) last_q <= user;
   end
 
   // ---- Into the store ----
-  logic of_op, last_word, tell, op_valid, op_tlast;
-  logic [tally_net_pkg::WordBits-1:0] op_tdata;
+  logic of_op, of_post, last_word, tell, op_valid, op_tlast;
   logic [tally_net_pkg::WordBytes-1:0] op_tkeep;
   tally_store_pkg::operation_t post_q, op;
 
   assign of_op = state_q == StOp;
+  assign of_post = user_q == UserPost;
   assign post_ready_o = picks && user == UserPost;
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) user_q <= user;
     if (state_q == StIdle) post_q <= post_i;
   end
-  always_comb begin
-    op = post_q;
-    op_valid = 1'b1;
-    op_tdata = '0;
-    op_tkeep = '0;
-    op_tlast = 1'b1;
-    unique case (user_q)
-      UserOther: begin
-        op = op_i;
-        op_valid = op_valid_i;
-        op_tdata = op_tdata_i;
-        op_tkeep = op_tkeep_i;
-        op_tlast = op_tlast_i;
-      end
-      UserLocal: begin
-        op = loc_i;
-        op_valid = loc_valid_i;
-        op_tdata = loc_tdata_i;
-        op_tkeep = loc_tkeep_i;
-        op_tlast = loc_tlast_i;
-      end
-      default: ;  // UserPost
-    endcase
-  end
+  assign op = of_post ? post_q : loc_i;
+  assign op_valid = of_post || loc_valid_i;
+  assign op_tkeep = of_post ? '0 : loc_tkeep_i;
+  assign op_tlast = of_post || loc_tlast_i;
   assign last_word = in_tvalid_o && in_tready_i && in_tlast_o;
 
   always_comb begin
     in_tvalid_o = of_op && op_valid;
-    in_tdata_o = op_tdata;
+    in_tdata_o = loc_tdata_i;
     in_tkeep_o = op_tkeep;
     in_tlast_o = op_tlast;
     in_op_o = tally_fw_pkg::store_op_e'(op.op[2:0]);
@@ -328,15 +288,13 @@ module tally_store_in #(
       in_round_o = tch_q.round;
     end
   end
-  assign in_ranks_o = user_q == UserPost ? post_q.ranks : '0;
+  assign in_ranks_o = of_post ? post_q.ranks : '0;
   assign in_absent_o = post_q.absent;
   assign in_quits_o = post_q.quits;
   assign in_out_o = post_q.out;
   assign in_rank_o = op.rank;
   assign in_sum_o = op.sum;
-  assign op_tready_o = of_op && user_q == UserOther && in_tready_i;
-  assign op_ready_o = op_tready_o && op_tlast_i;
-  assign loc_ready_o = of_op && user_q == UserLocal && in_tready_i;
+  assign loc_ready_o = of_op && !of_post && in_tready_i;
 
   always_comb begin
     state_d = state_q;
@@ -361,16 +319,8 @@ module tally_store_in #(
   logic has_entered, is_answered, of_packet, own_end, ended_q;
   tally_store_pkg::of_e of_in;
   assign room = inside_q != InsideW'(Inside);
-  always_comb begin
-    of_in = tally_store_pkg::OfPacket;
-    if (of_op) begin
-      unique case (user_q)
-        UserPost: of_in = tally_store_pkg::OfPost;
-        UserOther: of_in = tally_store_pkg::OfOther;
-        default: of_in = tally_store_pkg::OfLocal;  // UserLocal
-      endcase
-    end
-  end
+  assign of_in = !of_op ? tally_store_pkg::OfPacket :
+                 of_post ? tally_store_pkg::OfPost : tally_store_pkg::OfLocal;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       inside_q <= '0;

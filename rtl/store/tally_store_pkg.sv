@@ -11,8 +11,8 @@ package tally_store_pkg;
     JobAcked = 3'd4     // a neighbour has the sum or the result of a slot
   } job_e;
 
-  // An operation of the boundary of the NIC, and what comes out there. `message` is message_t of
-  // tally_segment_pkg: yosys does not know names of other packages here.
+  // An operation of tally_sender or tally_local. `message` is message_t of tally_segment_pkg: yosys
+  // does not know names of other packages here.
   typedef struct packed {
     logic [7:0]   op;
     logic [15:0]  group_;
@@ -98,8 +98,7 @@ package tally_store_pkg;
   typedef enum logic [1:0] {
     OfPacket = 2'd0,
     OfPost = 2'd1,
-    OfOther = 2'd2,  // of op_*
-    OfLocal = 2'd3   // of tally_local
+    OfLocal = 2'd2
   } of_e;
 
   typedef struct packed {

@@ -68,13 +68,6 @@ module tally_store_unit #(
   input  logic                               other_stored_i,
 
   // Operations and commands, and what comes of them.
-  input  logic                               op_valid_i,
-  output logic                               op_ready_o,
-  input  tally_store_pkg::operation_t        op_i,
-  input  logic [tally_net_pkg::WordBits-1:0] op_tdata_i,
-  input  logic [tally_net_pkg::WordBytes-1:0] op_tkeep_i,
-  input  logic                               op_tlast_i,
-  output logic                               op_tready_o,
   input  logic                               loc_valid_i,
   output logic                               loc_ready_o,
   input  tally_store_pkg::operation_t        loc_i,
@@ -221,7 +214,6 @@ module tally_store_unit #(
     .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
     .read_group_o(read_group), .read_tree_i(read_tree), .read_ring_i(read_ring),
     .read_exchange_i(read_exchange), .read_nodes_i(read_nodes),
-    .op_valid_i, .op_ready_o, .op_i, .op_tdata_i, .op_tkeep_i, .op_tlast_i, .op_tready_o,
     .loc_valid_i, .loc_ready_o, .loc_i, .loc_tdata_i, .loc_tkeep_i, .loc_tlast_i,
     .post_valid_i, .post_ready_o, .post_i, .ans_valid_o, .ans_ready_i, .ans_o,
     .post_room_i(post_room), .in_tvalid_o(in_tvalid), .in_tready_i(in_tready),

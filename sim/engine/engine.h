@@ -176,8 +176,8 @@ struct engine_host {
 	 * Whether the host has a segment store (docs/rtl-store.md), with the segments of all groups
 	 * and their pool. NULL: it has none. The pool learns of groups and epochs by table(), begins
 	 * epochs and raises limits; it calls engine_moved(), engine_granted() and engine_begun_epoch().
-	 * Operations and commands for the store; `data` are copied. Answer to an operation:
-	 * engine_operated(). What comes out: engine_store_out(). What is for neighbours, the host
+	 * Operations, if the host does not deliver, and commands for the store; `data` are copied. Answer
+	 * to an operation: engine_operated(). What comes out: engine_store_out(). What is for neighbours, the host
 	 * sends itself, with the values of the store; it acknowledges packets of these groups, and
 	 * tells neighbours of new values (docs/rtl-send.md): engine_store_left(), engine_store_there().
 	 */

@@ -104,12 +104,6 @@ static bool host_stores(void *ctx)
 	return ((const struct nic *)ctx)->units;
 }
 
-static void host_operate(void *ctx, const struct engine_operation *op, const void *data,
-			 uint64_t delay)
-{
-	units_operate(ctx, op, data, delay);
-}
-
 static void host_command(void *ctx, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	units_command(ctx, command, group, num);
@@ -142,7 +136,6 @@ const struct engine_host nic_engine_host = {
 	.table = host_table,
 	.acknowledges = host_acknowledges,
 	.stores = host_stores,
-	.operate = host_operate,
 	.command = host_command,
 	.delivers = host_stores,
 	.triggers = host_stores,

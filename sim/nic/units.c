@@ -26,13 +26,6 @@ static void host_acknowledge(void *ctx, const struct engine_ack *ack)
 	rx_acknowledge(ctx, ack);
 }
 
-static void host_operated(void *ctx, const struct engine_operation *op,
-			  const struct engine_answer *answer)
-{
-	engine_operated(nic_enter(ctx), op, answer);
-	nic_leave(ctx);
-}
-
 static void host_store_left(void *ctx, const struct engine_passage *p)
 {
 	engine_store_left(nic_enter(ctx), p);
@@ -233,7 +226,6 @@ static const struct nic_units_host units_host = {
 	.packet = host_packet,
 	.bad = host_bad,
 	.acknowledge = host_acknowledge,
-	.operated = host_operated,
 	.store_left = host_store_left,
 	.store_there = host_store_there,
 	.moved = host_moved,
@@ -406,13 +398,6 @@ bool units_writing(const struct nic *nic)
 bool units_waiting(const struct nic *nic)
 {
 	return nic->units->waiting(nic->unit);
-}
-
-void units_operate(struct nic *nic, const struct engine_operation *op, const void *data,
-		   uint64_t delay)
-{
-	nic->units->operate(nic->unit, sim_now(nic->sim), delay, op, data);
-	set_clock(nic);
 }
 
 void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num)

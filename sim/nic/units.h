@@ -83,9 +83,7 @@ struct nic_units_host {
 	void (*bad)(void *ctx, enum tally_rx why);
 	/* An edge is to be acknowledged. */
 	void (*acknowledge)(void *ctx, const struct engine_ack *ack);
-	/* Answers and outputs of the segment store: engine_operated() and the like. */
-	void (*operated)(void *ctx, const struct engine_operation *op,
-			 const struct engine_answer *answer);
+	/* Outputs of the segment store: engine_store_left() and the like. */
 	void (*store_left)(void *ctx, const struct engine_passage *p);
 	void (*store_there)(void *ctx, const struct engine_passage *p);
 	/* Of the store and the pool of segments: engine_moved() and the like. */
@@ -169,9 +167,7 @@ struct nic_units {
 		     const struct engine_name *name);
 	/* Write a register of docs/registers.md. What is sent later leaves later. */
 	void (*table)(void *units, uint64_t now, uint32_t reg, uint32_t value);
-	/* An operation, @delay from now, or a command for the segment store; the data are copied. */
-	void (*operate)(void *units, uint64_t now, uint64_t delay,
-			const struct engine_operation *op, const void *data);
+	/* A command for the segment store. */
 	void (*command)(void *units, uint64_t now, enum tally_fw_store_command command,
 			uint32_t group, uint32_t num);
 	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */

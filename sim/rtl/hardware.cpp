@@ -162,7 +162,6 @@ public:
 	bool waiting() const { return dut_->waits_o; }
 	uint64_t next() const;
 	void advance(uint64_t now);
-	void operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	void bar_write(uint64_t now, uint32_t offset, const void *data, size_t len);
 	void update(uint64_t now, const struct engine_update &u);
@@ -483,13 +482,6 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 	writes_.push_back(w);
 	writes_put_++;
 	written_at_ = std::max(at_, w.at);
-}
-
-// The edges before its time are run, because something else may enter at them.
-void Hardware::operate(uint64_t now, uint64_t delay, const struct engine_operation &op, const void *data)
-{
-	wake(edge_at(now));
-	store_.operate(edge_at(now + delay), op, data);
 }
 
 void Hardware::command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
@@ -950,11 +942,6 @@ void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
 	self(units)->table(now, reg, value);
 }
 
-void operate(void *units, uint64_t now, uint64_t delay, const struct engine_operation *op, const void *data)
-{
-	self(units)->operate(now, delay, *op, data);
-}
-
 void command(void *units, uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	self(units)->command(now, command, group, num);
@@ -1026,7 +1013,7 @@ bool waiting(void *units)
 }
 
 const struct nic_units hardware = {
-	open_units, close_units, reset_units, put_frame, put_packet, put_register, operate, command, reduce, next_edge, advance,
+	open_units, close_units, reset_units, put_frame, put_packet, put_register, command, reduce, next_edge, advance,
 	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting,
 };
 

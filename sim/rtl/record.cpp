@@ -175,42 +175,6 @@ uint64_t end_word(const struct engine_end &x)
 	return uint64_t(x.flag) << 37 | uint64_t(x.failed) << 36 | uint64_t(x.ranks) << 29 | uint64_t(x.bytes) << 16 | x.err_vector;
 }
 
-// message_t of tally_segment_pkg. The store computes the first element.
-static void write_message(Writer &f, const struct engine_operation &op, uint32_t first)
-{
-	f.number(op.mode, 8);
-	f.number(op.opcode, 8);
-	f.number(op.op, 8);
-	f.number(op.dtype, 8);
-	f.number(op.root_rank, 8);
-	f.number(op.root_node, 16);
-	f.number(op.num, 32);
-	f.number(op.mid, 32);
-	f.number(op.sid, 32);
-	f.number(op.total, 32);
-	f.number(first, 32);
-	f.number(op.count, 32);
-}
-
-void write_operation(uint32_t *words, const struct engine_operation &op)
-{
-	Writer f(words, operation_bits);
-
-	std::memset(words, 0, (operation_bits + 31) / 32 * sizeof(*words));
-	f.number(op.kind, 8);
-	f.number(op.group, 16);
-	write_message(f, op, 0);
-	f.number(op.bytes, 16);
-	f.number(op.edge, 8);
-	f.number(op.ranks, 64);
-	f.number(op.absent, 64);
-	f.number(op.quits, 64);
-	f.number(op.out, 64);
-	f.number(op.rank, 1);
-	f.number(op.sum, 1);
-	f.number(op.last, 1);
-}
-
 struct nic_region_access read_access(const uint32_t *words)
 {
 	Reader f(words, local_access_bits);

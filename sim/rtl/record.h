@@ -21,7 +21,6 @@ constexpr size_t ack_bits = 16 + 8 + 32 + 64;
 constexpr size_t sent_bits = 16 + 8 + 16 + 32;
 constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
 
-constexpr size_t operation_bits = 8 + 16 + 248 + 16 + 8 + 4 * 64 + 3;
 constexpr size_t answer_bits = 2 + 8 + 8 + 16 + 16 + 11;
 constexpr size_t moved_bits = 3 + 16 + 32 + 32;
 constexpr size_t passage_bits = 2 + 16 + 8 + 32 + 32;
@@ -43,7 +42,7 @@ struct engine_ack read_ack(const uint32_t *words);	// tally_edge_pkg::ack_t
 
 // Records of tally_store_pkg.
 struct Answer {
-	enum Of { PACKET, POST, OTHER, LOCAL } of;	// tally_store_pkg::of_e
+	enum Of { PACKET, POST, LOCAL } of;	// tally_store_pkg::of_e
 	unsigned int flight, slot;
 	struct engine_answer answer;
 };
@@ -53,7 +52,6 @@ struct Moved {
 	uint32_t group, done, limit;
 };
 
-void write_operation(uint32_t *words, const struct engine_operation &op);
 struct nic_region_access read_access(const uint32_t *words);		// without its number
 Answer read_answer(uint64_t bits);
 uint64_t write_command(enum tally_fw_store_command command, uint32_t group, uint32_t num);

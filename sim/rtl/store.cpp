@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <set>
 
 #include "Vdut.h"
@@ -13,23 +12,6 @@ extern "C" {
 }
 
 namespace tally {
-
-namespace {
-
-constexpr size_t word_bytes = 64;
-constexpr uint64_t all_bytes = ~0ull;
-
-} // namespace
-
-void Store::operate(uint64_t at, const struct engine_operation &op, const void *data)
-{
-	const uint8_t *from = static_cast<const uint8_t *>(data);
-	Operation o = { at, put_, op, {} };
-
-	if (data)
-		o.data.assign(from, from + op.bytes);
-	(op.kind == TALLY_FW_STORE_OP_TAKEN ? taken_ : operations_).push_back(o);
-}
 
 void Store::command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
@@ -42,16 +24,11 @@ void Store::command(uint64_t at, uint64_t writes, enum tally_fw_store_command co
 
 bool Store::busy() const
 {
-	return !operations_.empty() || !taken_.empty() || offered_ || !asked_.empty() || !commands_.empty() || command_;
+	return !commands_.empty() || command_;
 }
 
 void Store::clear()
 {
-	operations_.clear();
-	taken_.clear();
-	offered_.reset();
-	done_ = 0;
-	asked_.clear();
 	commands_.clear();
 	command_.reset();
 	commanded_ = false;
@@ -64,7 +41,7 @@ void Store::clear()
 
 void Store::idle_inputs(Vdut &dut)
 {
-	dut.op_valid_i = dut.cmd_valid_i = 0;
+	dut.cmd_valid_i = 0;
 	dut.ans_ready_i = 1;
 }
 
@@ -74,45 +51,6 @@ bool Store::pending(uint32_t group, uint64_t before) const
 	auto is_one = [=](const Command &c) { return c.group == group && c.number < before; };
 
 	return (command_ && is_one(*command_)) || std::any_of(commands_.begin(), commands_.end(), is_one);
-}
-
-// Which operation is offered next. It stays until it has entered. Those of a group keep their order.
-void Store::choose_operation(uint64_t now)
-{
-	std::set<uint32_t> waiting;	// groups
-	auto may_enter = [&](const Operation &o) {
-		if (pending(o.op.group, o.commands))
-			waiting.insert(o.op.group);
-		return !waiting.count(o.op.group);
-	};
-
-	if (offered_)
-		return;
-	done_ = 0;
-	if (!taken_.empty() && taken_.front().at <= now) {
-		offered_ = std::move(taken_.front());
-		taken_.pop_front();
-		return;
-	}
-	auto end = std::find_if(operations_.begin(), operations_.end(), [=](const Operation &o) { return o.at > now; });
-	auto found = std::find_if(operations_.begin(), end, may_enter);
-
-	if (found == end)
-		return;
-	offered_ = std::move(*found);
-	operations_.erase(found);
-}
-
-void Store::offer_operation(Vdut &dut)
-{
-	const Operation &o = *offered_;
-	size_t n = std::min(word_bytes, o.data.size() - done_);
-
-	write_operation(&dut.op_i[0], o.op);
-	std::memset(&dut.op_tdata_i, 0, word_bytes);
-	std::memcpy(&dut.op_tdata_i, o.data.data() + done_, n);
-	dut.op_tkeep_i = n < word_bytes ? (1ull << n) - 1 : all_bytes;
-	dut.op_tlast_i = done_ + n == o.data.size();
 }
 
 // An epoch ends after the writes that close its edges, so nothing of it is acknowledged afterwards. Commands for other groups
@@ -136,40 +74,10 @@ void Store::choose_command(uint64_t now, uint64_t writes)
 
 void Store::offer(Vdut &dut, uint64_t now, uint64_t writes)
 {
-	choose_operation(now);
-	dut.op_valid_i = offered_.has_value();
-	if (offered_)
-		offer_operation(dut);
 	choose_command(now, writes);
 	dut.cmd_valid_i = command_ && !commanded_;
 	if (dut.cmd_valid_i)
 		dut.cmd_i = write_command(command_->command, command_->group, command_->num);
-}
-
-void Store::answered(const Answer &a)
-{
-	Event e = {};
-
-	if (a.of == Answer::PACKET) {
-		packets[a.flight] = a.answer;
-		return;
-	}
-	if (a.of != Answer::OTHER)
-		return;
-	e.kind = Event::OPERATED;
-	e.op = asked_.front().op;
-	e.answer = a.answer;
-	asked_.pop_front();
-	if (e.op.kind != TALLY_FW_STORE_OP_TAKEN && !ending_.count(e.op.group))
-		events_.push_back(e);
-}
-
-// The operation that is offered has entered.
-void Store::taken()
-{
-	offered_->data.clear();
-	asked_.push_back(std::move(*offered_));
-	offered_.reset();
 }
 
 void Store::tell(Event::Kind kind, uint32_t group, uint32_t done, uint32_t limit)
@@ -181,6 +89,13 @@ void Store::tell(Event::Kind kind, uint32_t group, uint32_t done, uint32_t limit
 	e.done = done;
 	e.limit = limit;
 	events_.push_back(e);
+}
+
+// Others than those to packets are for units of the hardware.
+void Store::answered(const Answer &a)
+{
+	if (a.of == Answer::PACKET)
+		packets[a.flight] = a.answer;
 }
 
 // Ends of epochs are carried out one after another; nothing that follows waits for the end of a chunk.
@@ -219,11 +134,6 @@ void Store::passes(Event::Kind kind, const struct engine_passage &p)
 
 void Store::observe(Vdut &dut)
 {
-	if (dut.op_valid_i && dut.op_tready_o) {
-		done_ += word_bytes;
-		if (dut.op_tlast_i)
-			taken();
-	}
 	if (dut.cmd_valid_i && dut.cmd_ready_o) {
 		commanded_ = command_->command != TALLY_FW_STORE_CMD_FINISH;
 		if (!commanded_)
@@ -247,9 +157,6 @@ void Store::observe(Vdut &dut)
 void Store::deliver(const Event &e, const struct nic_units_host &host, void *ctx)
 {
 	switch (e.kind) {
-	case Event::OPERATED:
-		host.operated(ctx, &e.op, &e.answer);
-		return;
 	case Event::LEFT:
 		host.store_left(ctx, &e.passage);
 		return;

@@ -8,7 +8,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "rtl/record.h"
 
@@ -18,8 +17,7 @@ namespace tally {
 
 class Store {
 public:
-	// What is put enters at `at` or later, the end of an epoch after `writes` writes of registers.
-	void operate(uint64_t at, const struct engine_operation &op, const void *data);
+	// A command enters at `at` or later, the end of an epoch after `writes` writes of registers.
 	void command(uint64_t at, uint64_t writes, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 	// Ends of epochs that were put, and that are over.
 	uint64_t mark() const { return ends_put_; }
@@ -43,39 +41,25 @@ public:
 	std::map<unsigned int, struct engine_answer> packets;	// by flight
 
 private:
-	struct Operation {
-		uint64_t at, commands;	// commands: how many were put before
-		struct engine_operation op;
-		std::vector<uint8_t> data;
-	};
 	struct Command {
 		uint64_t at, writes, number;
 		enum tally_fw_store_command command;
 		uint32_t group, num;
 	};
 	struct Event {		// for the engine
-		enum Kind { OPERATED, LEFT, THERE, MOVED, GRANTED, BEGUN } kind;
-		struct engine_operation op;
-		struct engine_answer answer;
+		enum Kind { LEFT, THERE, MOVED, GRANTED, BEGUN } kind;
 		struct engine_passage passage;
 		uint32_t group, done, limit;	// of GRANTED, done is the number of segments
 	};
 
 	bool pending(uint32_t group, uint64_t before) const;
-	void choose_operation(uint64_t now);
 	void choose_command(uint64_t now, uint64_t writes);
-	void offer_operation(Vdut &dut);
-	void taken();
 	void answered(const Answer &a);
 	void moved(const Moved &m);
 	void tell(Event::Kind kind, uint32_t group, uint32_t done, uint32_t limit);
 	void deliver(const Event &e, const struct nic_units_host &host, void *ctx);
 	void passes(Event::Kind kind, const struct engine_passage &p);
 
-	std::deque<Operation> operations_, taken_;	// the latter wait for nothing
-	std::optional<Operation> offered_;
-	size_t done_ = 0;				// bytes of it that have entered
-	std::deque<Operation> asked_;			// without an answer
 	std::deque<Command> commands_;
 	std::optional<Command> command_;		// that is offered, or has no answer
 	bool commanded_ = false;			// it has been taken

@@ -66,7 +66,7 @@ public:
 		dut.dma_arready_i = dut.dma_rvalid_i = dut.irq_ready_i = 0;
 		Accesses::idle_inputs(dut);
 		Requests::idle_inputs(dut);
-		dut.op_valid_i = dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
+		dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
 		dut.late_ready_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;

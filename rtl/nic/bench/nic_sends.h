@@ -33,7 +33,6 @@ public:
 	void run()
 	{
 		connect();
-		operation_without_epoch();
 		for (uint32_t num = 0; num < 3; num++)
 			chunk(num, num == 1);
 		more();
@@ -424,32 +423,6 @@ protected:
 		CHECK(dut_.began_qp_o == qp && dut_.began_entry_o == entry, "entry %u of queue pair %u begins", dut_.began_entry_o, dut_.began_qp_o);
 		CHECK(b.here && !b.refused && b.num == num && b.answer.verdict == TALLY_FW_STORE_ANSWER_STORED, "chunk %u begins, answer %d", b.num,
 		      b.answer.verdict);
-	}
-
-	// Units beyond the boundary have a port of their own. No epoch of this group runs.
-	void operation_without_epoch()
-	{
-		struct engine_operation op = {};
-
-		op.kind = TALLY_FW_STORE_OP_TAKEN;
-		op.rank = true;
-		op.group = group + 1;
-		op.mode = TALLY_MODE_TREE;
-		op.opcode = TALLY_OPCODE_ALLREDUCE;
-		op.op = TALLY_OP_SUM;
-		op.dtype = TALLY_TYPE_INT64;
-		op.total = op.count = 1;
-		tally::write_operation(&dut_.op_i[0], op);
-		dut_.op_tkeep_i = 0;
-		dut_.op_tlast_i = 1;
-		dut_.op_valid_i = 1;
-		until([this] { bench_.settle(); return bool(dut_.op_ready_o); }, "operation is taken");
-		tick();
-		dut_.op_valid_i = 0;
-		until([this] { bench_.settle(); return bool(dut_.ans_valid_o); }, "operation is answered");
-		const tally::Answer a = tally::read_answer(dut_.ans_o);
-
-		CHECK(a.of == tally::Answer::OTHER && a.answer.verdict != TALLY_FW_STORE_ANSWER_STORED, "it is answered %d, of %d", a.answer.verdict, a.of);
 	}
 
 	// ---- A chunk: its sum goes up, its result comes down ----

@@ -83,6 +83,7 @@ private:
 	void asked();
 	void packet_out();
 	void passage(const uint32_t *words, const Sent &s, bool again);
+	void put_local(const Operation &o);
 	void moved();
 	void step();
 	void command(unsigned int cmd, uint32_t num = 0, unsigned int group = own_group);
@@ -93,14 +94,14 @@ private:
 	bool root = false, ordered = false;
 	std::deque<Packet> packets;
 	std::deque<Bytes> payload;
-	std::deque<Operation> ops, posts, locals;	// of each port
+	std::deque<Operation> posts, locals;		// of each port
 	std::deque<uint32_t> asked_posts;		// numbers
 	std::map<uint32_t, unsigned int> slots;		// by number, as answers to posts name them
 	std::map<uint32_t, bool> by_rounds;		// by number: in EXCHANGE
 	std::map<uint32_t, std::map<unsigned int, Bytes>> sums;	// by number and edge
 	std::map<uint32_t, Bytes> results;
 	std::map<uint32_t, unsigned int> left;		// outputs that a chunk still has
-	size_t pay_at = 0, op_at = 0, loc_at = 0;
+	size_t pay_at = 0, loc_at = 0;
 	std::map<uint32_t, uint64_t> getters;		// ranks that take part
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
@@ -190,9 +191,9 @@ void UnitBench::create(unsigned int g, bool multicast)
 
 void UnitBench::restart()
 {
-	dut.rec_valid_i = dut.pay_tvalid_i = dut.op_valid_i = dut.loc_valid_i = dut.post_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
+	dut.rec_valid_i = dut.pay_tvalid_i = dut.loc_valid_i = dut.post_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
 	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
-	dut.pay_tkeep_i = dut.op_tkeep_i = dut.loc_tkeep_i = 0;	// segments are cleared with what is there
+	dut.pay_tkeep_i = dut.loc_tkeep_i = 0;	// segments are cleared with what is there
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
 	unacked.clear();
@@ -338,13 +339,14 @@ template <typename Data> void UnitBench::offer_word(const Bytes &from, size_t at
 	last = at + n == from.size();
 }
 
+// What is offered stays; data may wait for their chunk, so others go before them.
+void UnitBench::put_local(const Operation &o)
+{
+	locals.insert(locals.begin() + (dut.loc_valid_i && !locals.empty()), o);
+}
+
 void UnitBench::offer_operations()
 {
-	dut.op_valid_i = !ops.empty() && is_posted(ops.front());
-	if (dut.op_valid_i) {
-		pack(dut.op_i, ops.front());
-		offer_word(ops.front().data, op_at, dut.op_tdata_i, dut.op_tkeep_i, dut.op_tlast_i);
-	}
 	dut.loc_valid_i = !locals.empty() && is_posted(locals.front());
 	if (dut.loc_valid_i) {
 		pack(dut.loc_i, locals.front());
@@ -420,7 +422,7 @@ void UnitBench::out()
 	outs++;
 	for (unsigned int r : { 0u, 2u })
 		if (to >> r & 1)
-			ops.push_back({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
+			put_local({ TALLY_FW_STORE_OP_TAKEN, r, num, 0, true, false, {} });
 	result.clear();
 }
 
@@ -518,7 +520,7 @@ void UnitBench::packet_out()
 	if (by_rounds[s.num] || rng.one_in(2))
 		acked.push_back(s);
 	else
-		ops.push_back({ TALLY_FW_STORE_OP_TAKEN, is_sum ? 0 : s.edge, s.num, 0, false, is_sum, {} });
+		put_local({ TALLY_FW_STORE_OP_TAKEN, is_sum ? 0 : s.edge, s.num, 0, false, is_sum, {} });
 }
 
 void UnitBench::moved()
@@ -542,13 +544,6 @@ void UnitBench::moved()
 
 void UnitBench::operations_out()
 {
-	if (dut.op_valid_i && dut.op_tready_o) {
-		op_at += word_bytes;
-		if (dut.op_ready_o) {
-			ops.pop_front();
-			op_at = 0;
-		}
-	}
 	if (dut.loc_valid_i && dut.loc_ready_o) {
 		loc_at += word_bytes;
 		if (dut.loc_tlast_i) {
@@ -647,14 +642,14 @@ void UnitBench::step()
 {
 	offer();
 	bench.settle();
-	CHECK(!dut.idle_o || (asked_posts.empty() && !op_at && !loc_at && !flying) || dut.rec_valid_i || dut.op_valid_i || dut.loc_valid_i ||
+	CHECK(!dut.idle_o || (asked_posts.empty() && !loc_at && !flying) || dut.rec_valid_i || dut.loc_valid_i ||
 		      dut.post_valid_i || dut.acked_valid_i,
 	      "idle_o is high amid a packet or an operation");
 	outputs();
 	bench.tick();
 	if (again_taken)
 		dut.again_valid_i = 0;
-	CHECK(++still < longest_wait, "nothing proceeds: %zu packets, %zu operations, done %u", packets.size(), ops.size(), done);
+	CHECK(++still < longest_wait, "nothing proceeds: %zu packets, %zu operations, done %u", packets.size(), locals.size(), done);
 }
 
 // An epoch of some chunks, which are posted as the limit permits. One of them another unit has finished.
@@ -686,7 +681,7 @@ void UnitBench::begin(unsigned int chunks)
 			raised++;
 		}
 	}
-	while (!packets.empty() || !ops.empty() || !locals.empty() || !posts.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() || dut.again_valid_i)
+	while (!packets.empty() || !locals.empty() || !posts.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() || dut.again_valid_i)
 		step();
 	for (auto &[num, n] : left)
 		CHECK(!n, "%u outputs of chunk %u are missing", n, num);

@@ -17,14 +17,13 @@ logic [FlightW-1:0] flight_f_q, flight_of_q;
 logic [12:0] bytes_f_q;
 logic [1:0] of_f_q;
 tally_store_pkg::answer_t answer_f_q;
-logic keeps, first_word, packet_enters, op_enters, ends, told_here, op_waits_q, loc_waits_q,
-    post_taken, post_enters;
+logic keeps, first_word, packet_enters, op_enters, ends, told_here, loc_waits_q, post_taken,
+    post_enters;
 
 assign keeps = rec_valid_i && rec_ready_o && out_here_o;
 assign first_word = in_tvalid_o && in_tready_i && !amid_q;
 assign packet_enters = last_word && !of_op;
-assign op_enters = (op_valid_i && op_ready_o) || (loc_valid_i && loc_ready_o && loc_tlast_i) ||
-                   post_enters;
+assign op_enters = (loc_valid_i && loc_ready_o && loc_tlast_i) || post_enters;
 assign post_taken = post_valid_i && post_ready_o;
 assign post_enters = last_word && of_op && user_q == UserPost;
 assign ends = own_end && end_valid_o && end_ready_i;
@@ -40,7 +39,6 @@ always_ff @(posedge clk_i) begin
     kept_f_q <= 1'b0;
     post_f_q <= 1'b0;
     ended_f_q <= 1'b0;
-    op_waits_q <= 1'b0;
     loc_waits_q <= 1'b0;
   end else begin
     begun_q <= begun_q + 5'(first_word);
@@ -51,7 +49,6 @@ always_ff @(posedge clk_i) begin
     kept_f_q <= keeps || (kept_f_q && !packet_enters);
     post_f_q <= (post_f_q || post_taken) && !post_enters;
     ended_f_q <= ended_f_q || (ends && told_q == number_f);
-    op_waits_q <= op_valid_i && !op_tready_o;
     loc_waits_q <= loc_valid_i && !loc_ready_o;
   end
   if (keeps) begin
@@ -62,7 +59,7 @@ always_ff @(posedge clk_i) begin
     is_packet_q <= !of_op;
     flight_of_q <= flight_f_q;
     of_f_q <= !of_op ? tally_store_pkg::OfPacket : user_q == UserPost ? tally_store_pkg::OfPost :
-              user_q == UserOther ? tally_store_pkg::OfOther : tally_store_pkg::OfLocal;
+              tally_store_pkg::OfLocal;
   end
   if (answer_valid_i && answers_q == number_f) begin
     answer_f_q.answer <= 8'(answer_i);
@@ -74,7 +71,6 @@ end
 always_comb begin
   if (started_q) begin
     assume (!answer_valid_i || answers_q != begun_q || first_word);
-    if (op_waits_q) assume (op_valid_i);
     if (loc_waits_q) assume (loc_valid_i);
   end
 end

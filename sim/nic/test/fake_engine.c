@@ -303,14 +303,6 @@ void engine_acknowledge(struct engine *e, const struct engine_ack *ack)
 	(void)ack;
 }
 
-void engine_operated(struct engine *e, const struct engine_operation *op,
-		     const struct engine_answer *answer)
-{
-	(void)e;
-	(void)op;
-	(void)answer;
-}
-
 void engine_began(struct engine *e, const struct engine_begun *b)
 {
 	(void)e;
