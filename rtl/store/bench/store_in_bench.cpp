@@ -449,7 +449,7 @@ void InBench::into_store()
 	if (of_packet)
 		kept.pop_front();
 	packets_before = of_packet && op_offered[LOCAL] ? packets_before + 1 : 0;
-	CHECK(packets_before < 4, "an operation waits for %u packets", packets_before);
+	CHECK(packets_before < 2, "an operation waits for %u packets", packets_before);
 	inside.back().entered = true;
 	in_at = 0;
 }
