@@ -54,6 +54,7 @@ PATHS = [
     ("nic.pass", "result of the parent in, first word of the copy for a child out", None, None),
     ("nic.result", "result of the parent in, completion written", 50, 40),
     ("nic.request", "of a post: doorbell in, request parsed", None, None),
+    ("nic.arrive", "of a result: last word in, its record behind the input of the segment store", None, None),
     ("nic.status", "of a result: its write answered, completion written", None, None),
 ]
 

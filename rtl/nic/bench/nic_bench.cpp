@@ -15,6 +15,7 @@
 #include "bench.h"
 #include "nic_access.h"
 #include "nic_cycles.h"
+#include "nic_pressure.h"
 #include "nic_messages.h"
 #include "nic_numbers.h"
 #include "nic_requests.h"
@@ -84,6 +85,8 @@ public:
 		LeafCycles(bench).run();
 		restart();
 		InnerCycles(bench).run();
+		restart();
+		Pressure(bench).run();
 		restart();
 	}
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Latencies of tally_nic, for `tools/rtl cycles`: of 8 bytes, in an epoch in which nothing else is under way, with a host and a wire
-// that are always ready, and without what the model does beyond the boundary: completions may always enter (done_go_i). A clock is counted from the edge at which the last word of the cause is taken to the edge at which
-// the first word of the effect is. The first chunk is not counted, since it has plans to make.
+// Latencies of tally_nic, for `tools/rtl cycles`: of 8 bytes, in an epoch in which nothing else is under way, with a host and a
+// wire that are always ready, and without what the model does beyond the boundary: completions may always enter (done_go_i).
+// A clock is counted from the edge at which the last word of the cause is taken to the edge at which the first word of the
+// effect is. The first chunk is not counted, since it has plans to make.
 #ifndef TALLY_NIC_CYCLES_H
 #define TALLY_NIC_CYCLES_H
 
@@ -42,8 +43,8 @@ public:
 	using Cycles::Cycles;
 
 private:
-	uint64_t request_ = 0, post_ = 0, result_in_ = 0, status_ = 0;	// clocks
-	uint64_t took_ = 0, answered_ = 0, completed_ = 0;		// when
+	uint64_t request_ = 0, post_ = 0, arrive_ = 0, result_in_ = 0, status_ = 0;	// clocks
+	uint64_t took_ = 0, passed_ = 0, answered_ = 0, completed_ = 0;			// when
 
 	bool has_child() const override { return false; }
 
@@ -52,6 +53,8 @@ private:
 		dut_.done_go_i = 1;
 		if (dut_.took_valid_o)
 			took_ = bench_.cycle();
+		if (dut_.rec_valid_o && !passed_)
+			passed_ = bench_.cycle();
 		if (dut_.dma_bvalid_i && dut_.dma_bready_o)
 			answered_ = bench_.cycle();
 		if (completions_ && !completed_)
@@ -69,11 +72,12 @@ private:
 		post_ = s.at - rung;
 		acknowledge(parent, parent.own_first + num);
 		rest();
-		completions_ = completed_ = 0;
+		completions_ = completed_ = passed_ = 0;
 		arrive(parent, TALLY_KIND_RESULT, parent_seq_++, num, value(7));
 		const uint64_t in = taken_at();
 
 		until([this] { return completed_ != 0; }, "completion");
+		arrive_ = passed_ - in;
 		result_in_ = completed_ - in;
 		status_ = completed_ - answered_;
 	}
@@ -82,6 +86,7 @@ private:
 	{
 		bench_.report_cycles("request", request_);
 		bench_.report_cycles("post", post_);
+		bench_.report_cycles("arrive", arrive_);
 		bench_.report_cycles("result", result_in_);
 		bench_.report_cycles("status", status_);
 	}

@@ -60,7 +60,8 @@ protected:
 
 	static constexpr uint32_t qp = 1, group = 3, place = 10, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
 	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
-	static constexpr unsigned int headers = 14 + 40 + 8 + 12, longest = 6000;	// IPv6; clocks
+	static constexpr unsigned int headers = 14 + 40 + 8 + 12;	// IPv6
+	static constexpr unsigned int longest = 6000, longest_stall = 100;	// clocks; the latter of a frame that comes
 
 	struct Neighbour {
 		unsigned int edge;
@@ -194,12 +195,13 @@ protected:
 	{
 		dut_.now_i += clock_ps;
 		serve_memory();
-		dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 1;
+		dut_.rec_ready_i = dut_.pay_tready_i = dut_.acked_ready_i = dut_.again_ready_i = dut_.expired_ready_i = 1;
+		dut_.tx_tready_i = !blocked_;
 		bench_.settle();
 		see_memory();
 		CHECK(!dut_.ack_valid_o && (others_ || (!dut_.acked_valid_o && !dut_.again_valid_o)), "a packet of the store crosses the boundary");
 		watch();
-		if (dut_.tx_tvalid_o)
+		if (dut_.tx_tvalid_o && dut_.tx_tready_i)
 			leaving();
 		if (dut_.left_valid_o)
 			passage(tally::read_passage(&dut_.left_o[0]), left_);
@@ -369,6 +371,8 @@ protected:
 
 	void enter(const Bytes &frame)
 	{
+		unsigned int stalls = 0;
+
 		for (size_t at = 0; at < frame.size();) {
 			size_t n = std::min<size_t>(word_bytes, frame.size() - at);
 
@@ -379,6 +383,8 @@ protected:
 			dut_.rx_terror_i = 0;
 			bench_.settle();
 			at += dut_.rx_tready_o ? n : 0;
+			stalls += !dut_.rx_tready_o;
+			CHECK(stalls < longest_stall, "a frame is not taken");
 			tick();
 		}
 		dut_.rx_tvalid_i = 0;
@@ -412,10 +418,12 @@ protected:
 		CHECK(limit_ == segs, "the limit is %u", limit_);
 	}
 
+	static uint64_t own(uint32_t num) { return num == 3 ? 1 : 5 + num; }	// the rank's value of a chunk
+
 	// The rank posts a chunk, which the sender begins.
 	void post(uint32_t num)
 	{
-		const unsigned int entry = requests_.give(num, value(num == 3 ? 1 : 5 + num));
+		const unsigned int entry = requests_.give(num, value(own(num)));
 
 		until([this] { bench_.settle(); return bool(dut_.began_valid_o); }, "chunk begins");
 		const struct engine_begun b = tally::read_begun(&dut_.began_o[0]);
@@ -549,6 +557,7 @@ protected:
 	bool others_ = false;	// other units have packets on the edges,
 	unsigned int taken_ = 0;	// of which so many have been taken
 	unsigned int messages_ = 0;	// that the child has of this node
+	bool blocked_ = false;		// the MAC takes no frame
 };
 
 #endif
