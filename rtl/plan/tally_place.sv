@@ -7,11 +7,11 @@
 // knows that of all chunks but the last. ok_o says whether the chunk of a packet is possible and
 // fits into the MTU. Those of requests have been checked.
 //
-// A chunk may enter in each clock. Its answer comes tally_plan_pkg::PlaceLatency clocks later with
-// its tag. The block never stalls. A reset discards what is inside.
-module tally_place #(
-  parameter int unsigned TagW = 1
-) (
+// One chunk is inside at a time: the next one may enter with the answer of the one before. The
+// answer comes tally_plan_pkg::PlaceLatency clocks after the chunk; that of the first chunk of a
+// message comes two clocks earlier, since it lies at 0 without a multiplication. mtu_i is that of
+// the chunk from the second clock after valid_i on, until the answer.
+module tally_place (
   input  logic            clk_i,
   input  logic            rst_ni,
 
@@ -24,91 +24,88 @@ module tally_place #(
   input  logic [31:0]     total_i,    // elements of the message
   input  logic [2:0]      size_i,     // log2 of the bytes of an element, at most 4
   input  logic [15:0]     mtu_i,
-  input  logic [TagW-1:0] tag_i,
 
   output logic            valid_o,
   output logic            ok_o,
   output logic [31:0]     first_o,  // first element of the chunk
   output logic [31:0]     count_o,
   output logic            last_o,
-  output logic [15:0]     bytes_o,
-  output logic [TagW-1:0] tag_o
+  output logic [15:0]     bytes_o
 );
-  localparam int unsigned Latency = tally_plan_pkg::PlaceLatency;
-
   typedef struct packed {
     logic request;
     logic last;
-    logic begins;  // sid is 0
+    logic [31:0] sid;
     logic [31:0] count;
     logic [31:0] total;
     logic [2:0] size;
-    logic [15:0] mtu;
   } chunk_t;
 
-  chunk_t entering, chunk_q1, chunk_q2, chunk_q3, chunk_q4;
-  logic [Latency-1:0] valid_q;
-  logic [Latency*TagW-1:0] tag_q;  // the youngest in the lowest bits
-  logic [31:0] sid_q1, left_q4, rest_q4;
-  logic [63:0] product_q2, product_q3, product_q4;
+  chunk_t chunk_q;
+  logic valid_q1, valid_q2, valid_q3, valid_q4, begins;
+  logic [31:0] left_q4, rest_q4;
+  logic [63:0] product_q2, product_q3, product, product_q4;
   logic [64:0] end_q4;
   logic [35:0] bytes_q4;  // an element has up to 16 bytes
   logic ok, fits, shorter;
   logic [31:0] first, count;
 
-  assign entering = {request_i, last_i, sid_i == '0, count_i, total_i, size_i, mtu_i};
-
+  assign begins = chunk_q.sid == '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else valid_q <= Latency'({valid_q, valid_i});
+    if (!rst_ni) begin
+      valid_q1 <= 1'b0;
+      valid_q2 <= 1'b0;
+      valid_q3 <= 1'b0;
+      valid_q4 <= 1'b0;
+      valid_o <= 1'b0;
+    end else begin
+      valid_q1 <= valid_i;
+      valid_q2 <= valid_q1 && !begins;
+      valid_q3 <= valid_q2;
+      valid_q4 <= valid_q3 || (valid_q1 && begins);
+      valid_o <= valid_q4;
+    end
   end
 
+  assign product = begins ? '0 : product_q3;
   always_ff @(posedge clk_i) begin
-    tag_q <= (Latency*TagW)'({tag_q, tag_i});
-    chunk_q1 <= entering;
-    sid_q1 <= sid_i;
+    if (valid_i) chunk_q <= {request_i, last_i, sid_i, count_i, total_i, size_i};
 
     // Two clocks for the multiplication, whose registers the DSPs take in.
-    product_q2 <= 64'(sid_q1) * 64'(chunk_q1.count);
-    chunk_q2 <= chunk_q1;
+    product_q2 <= 64'(chunk_q.sid) * 64'(chunk_q.count);
     product_q3 <= product_q2;
-    chunk_q3 <= chunk_q2;
 
-    product_q4 <= product_q3;
-    chunk_q4 <= chunk_q3;
-    end_q4 <= 65'(product_q3) + 65'(chunk_q3.count);
-    left_q4 <= chunk_q3.total - product_q3[31:0];  // elements from this chunk on
-    rest_q4 <= chunk_q3.total - chunk_q3.count;    // elements before the last chunk
-    bytes_q4 <= 36'(chunk_q3.count) << chunk_q3.size;
+    product_q4 <= product;
+    end_q4 <= 65'(product) + 65'(chunk_q.count);
+    left_q4 <= chunk_q.total - product[31:0];   // elements from this chunk on
+    rest_q4 <= chunk_q.total - chunk_q.count;   // elements before the last chunk
+    bytes_q4 <= 36'(chunk_q.count) << chunk_q.size;
   end
 
-  assign fits = bytes_q4 <= 36'(chunk_q4.mtu);
-  assign shorter = left_q4 <= chunk_q4.count;
+  assign fits = bytes_q4 <= 36'(mtu_i);
+  assign shorter = left_q4 <= chunk_q.count;
 
   always_comb begin
     first = product_q4[31:0];
-    count = chunk_q4.count;
-    if (chunk_q4.request) begin
+    count = chunk_q.count;
+    if (chunk_q.request) begin
       if (shorter) count = left_q4;
-    end else if (chunk_q4.last) begin
+    end else if (chunk_q.last) begin
       first = rest_q4;
     end
-    if (chunk_q4.request) ok = 1'b1;
-    else if (!chunk_q4.last) ok = chunk_q4.count != '0 && end_q4 < 65'(chunk_q4.total);
-    else if (chunk_q4.begins) ok = chunk_q4.count == chunk_q4.total;
-    else ok = chunk_q4.count != '0 && chunk_q4.count < chunk_q4.total && product_q4 <= 64'(rest_q4);
+    if (chunk_q.request) ok = 1'b1;
+    else if (!chunk_q.last) ok = chunk_q.count != '0 && end_q4 < 65'(chunk_q.total);
+    else if (begins) ok = chunk_q.count == chunk_q.total;
+    else ok = chunk_q.count != '0 && chunk_q.count < chunk_q.total && product_q4 <= 64'(rest_q4);
   end
 
   always_ff @(posedge clk_i) begin
-    ok_o <= chunk_q4.request || (ok && fits);
+    ok_o <= chunk_q.request || (ok && fits);
     first_o <= first;
     count_o <= count;
-    last_o <= chunk_q4.request ? shorter : chunk_q4.last;
-    bytes_o <= 16'(count << chunk_q4.size);
+    last_o <= chunk_q.request ? shorter : chunk_q.last;
+    bytes_o <= 16'(count << chunk_q.size);
   end
-
-  assign valid_o = valid_q[Latency-1];
-  assign tag_o = tag_q[(Latency-1)*TagW+:TagW];
 
 `ifdef FORMAL
   `include "place_proof.svh"

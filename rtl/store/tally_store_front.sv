@@ -15,7 +15,8 @@
 // slot must not be cleared before the step has entered. ending_i: the epoch of ending_group_i ends,
 // so its operations are refused, and its parts enter nothing.
 //
-// An operation takes 8 clocks if its plan is the one before, in which 6 are those of its place.
+// An operation takes 6 clocks if its plan is the one before, and 4 if it is also of the first chunk
+// of its message. A plan takes 8 more.
 module tally_store_front #(
   parameter int unsigned Slots = 256,
   parameter int unsigned Parts = 8,
@@ -140,14 +141,13 @@ module tally_store_front #(
   logic [Ranks-1:0] ranks_q, absent_q, quits_q;
   // contributors that are left out, and those of which a step is still to come
   logic [Contributors-1:0] out_q, left_q;
-  logic last_q, rank_q, sum_q, take, own, post, request, taken_op, exchange, reduces, shaped;
+  logic rank_q, sum_q, take, own, post, taken_op, exchange, reduces, shaped;
   logic early, early_rank, second_q, drops_q, goes_on, leaves;
 
   assign own_ready_o = state_q == StIdle && own_valid_i;
   assign in_ready_o = state_q == StIdle && !own_valid_i;
   assign take = in_valid_i && in_ready_o;
   assign own = job_q == tally_store_pkg::JobOwn;
-  assign request = op_q == tally_fw_pkg::StoreOpPost || op_q == tally_fw_pkg::StoreOpData;
   assign taken_op = !own && op_q == tally_fw_pkg::StoreOpTaken;
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
   assign reduces = message_q.opcode == tally_pkg::OpcodeAllreduce ||
@@ -178,7 +178,6 @@ module tally_store_front #(
       quits_q <= in_quits_i;
       out_q <= in_out_i;
       left_q <= in_out_i;
-      last_q <= in_last_i;
       rank_q <= in_rank_i;
       sum_q <= in_sum_i;
     end else if (own_ready_o) begin
@@ -273,18 +272,20 @@ module tally_store_front #(
   // bytes.
   logic loc;
   logic [2:0] size;
-  assign loc = message_q.op == tally_pkg::OpMinloc || message_q.op == tally_pkg::OpMaxloc;
-  assign size = loc ? (message_q.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) : {1'b0, message_q.dtype[1:0]};
+  assign loc = in_message_i.op == tally_pkg::OpMinloc || in_message_i.op == tally_pkg::OpMaxloc;
+  assign size = loc ? (in_message_i.dtype[1:0] == 2'd3 ? 3'd4 : 3'd3) :
+                      {1'b0, in_message_i.dtype[1:0]};
 
+  // It begins with the operation, before its group is read.
   tally_place u_place (
-    .clk_i, .rst_ni, .valid_i(state_q == StGroup && !own && !taken_op && !second_q),
-    .request_i(request),
-    .last_i(last_q),
-    .sid_i(message_q.sid),
-    .count_i(message_q.count), .total_i(message_q.total), .size_i(size), .mtu_i(mtu), .tag_i(1'b0),
+    .clk_i, .rst_ni, .valid_i(take && in_op_i != tally_fw_pkg::StoreOpTaken),
+    .request_i(in_op_i == tally_fw_pkg::StoreOpPost || in_op_i == tally_fw_pkg::StoreOpData),
+    .last_i(in_last_i),
+    .sid_i(in_message_i.sid),
+    .count_i(in_message_i.count), .total_i(in_message_i.total), .size_i(size), .mtu_i(mtu),
     .valid_o(place_valid), .ok_o(place_ok), .first_o(place_first), .count_o(place_count),
     .last_o(place_last),
-    .bytes_o(place_bytes), .tag_o()
+    .bytes_o(place_bytes)
   );
 
   assign plan_chunk = {message_q.mode, message_q.opcode, message_q.root_node, message_q.root_rank,

@@ -2,6 +2,8 @@
 // Points that the bench of tally_place must reach.
 module place_cover (
   input logic        clk_i,
+  input logic        valid_i,
+  input logic        valid_o,
   input logic        valid,
   input logic        request,
   input logic        last,
@@ -36,9 +38,10 @@ module place_cover (
   request_whole: cover property (@(posedge clk_i) valid && request && !shorter);
   request_last: cover property (@(posedge clk_i) valid && request && shorter && count != '0);
   request_empty: cover property (@(posedge clk_i) valid && request && total == '0);
+  behind_an_answer: cover property (@(posedge clk_i) valid_i && valid_o);
 endmodule
 
 bind tally_place place_cover u_cover (
-  .valid(valid_q[3]), .request(chunk_q4.request), .last(chunk_q4.last), .begins(chunk_q4.begins),
-  .count(chunk_q4.count), .total(chunk_q4.total), .product(product_q4), .end_at(end_q4),
+  .valid(valid_q4), .request(chunk_q.request), .last(chunk_q.last), .begins(begins),
+  .count(chunk_q.count), .total(chunk_q.total), .product(product_q4), .end_at(end_q4),
   .rest(rest_q4), .*);
