@@ -573,6 +573,7 @@ module tally_store #(
   // is told of sums that have been divided, and of receivers that have their copies.
   logic begins, clears, loads, divided, fresh, taking, of_record, bk_finish, bk_refuses, bk_ends;
   logic spoilt_q, disagrees;  // the last step that has entered
+  logic outcome_now, holding, waited_q;
   logic [PlaceW-1:0] bk_slot, bk_slot_q;
   logic [GroupW-1:0] bk_group;
   logic [15:0] divided_err_q;
@@ -590,6 +591,11 @@ module tally_store #(
   assign bk_refuses = of_record && !rec_finish && !rec.enters && !rec.holds;
   assign bk_op = tally_fw_pkg::store_op_e'(rec.op[2:0]);
   assign bk_rests = bk_q == BkIdle && !begins;
+  // The hold side hears of an outcome in the clock in which it is there. waited_q: the slot has
+  // been read by then.
+  assign outcome_now = bk_q == BkWait && waited_q && !bk_finish && rec.enters && outcome_valid &&
+                       !by_itself;
+  assign holding = bk_q == BkHold || outcome_now;
   always_comb begin
     job = tally_store_pkg::JobOp;
     bk_slot = rec.slot[PlaceW-1:0];
@@ -609,6 +615,7 @@ module tally_store #(
       BkLoad: bk_d = of_record ? BkWait : BkHold;
       BkWait: begin
         if (bk_refuses || (bk_finish && released)) bk_d = BkIdle;
+        else if (outcome_now && hold_ready) bk_d = BkHeld;
         else if (!bk_finish && (rec.holds || (outcome_valid && !by_itself))) bk_d = BkHold;
       end
       BkHold: if (hold_ready) bk_d = BkHeld;
@@ -619,6 +626,7 @@ module tally_store #(
     if (!rst_ni) bk_q <= BkIdle;
     else bk_q <= bk_d;
   end
+  always_ff @(posedge clk_i) waited_q <= bk_q == BkWait;
   assign bk_ends = bk_q != BkIdle && bk_d == BkIdle;
   assign rec_pop = bk_ends && of_record;
 
@@ -660,8 +668,8 @@ module tally_store #(
   assign taken_op = job_q == tally_store_pkg::JobAcked || (of_record && rec.holds);
   assign taking = bk_q == BkHold && taken_op;
   assign divided = bk_q == BkHold && job_q == tally_store_pkg::JobDivided;
-  assign fresh = bk_q == BkHold && of_record && rec.enters;
-  assign hold_valid = bk_q == BkHold || (en_q == EnClear && clear_hold && seg_ready);
+  assign fresh = holding && of_record && rec.enters;
+  assign hold_valid = holding || (en_q == EnClear && clear_hold && seg_ready);
   assign posts = fresh && !rec.own && !rec.early &&
                  (bk_op == tally_fw_pkg::StoreOpPost ||
                   (bk_op == tally_fw_pkg::StoreOpData && rec.ranks != '0)) &&
@@ -733,9 +741,9 @@ module tally_store #(
   // verilator lint_on PINCONNECTEMPTY
 
   logic opened_q;
-  always_ff @(posedge clk_i) if (bk_q == BkHold) opened_q <= fresh && opened;
+  always_ff @(posedge clk_i) if (holding) opened_q <= fresh && opened;
   tally_store_parts #(.Slots(Slots), .Parts(Parts)) u_parts (
-    .clk_i, .rst_ni, .read_i(begins || bk_q == BkHold || en_q == EnFree),
+    .clk_i, .rst_ni, .read_i(begins || holding || en_q == EnFree),
     .read_slot_i(en_q == EnFree ? freed_slot : begins ? bk_slot[PartW+:SlotW] :
                  bk_slot_q[PartW+:SlotW]), .last_o(last_open),
     .write_i((bk_q == BkHeld && held_valid && (opened_q || held_finished)) || freed_ready),
