@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is due of the segment store: sums and results that wait to be read and sent. An entry says
 // to whom a slot's sum or result is due, and becomes one packet for the sum, one for each
-// contributor, and one for all ranks together.
+// contributor, and one for all ranks together. The first one is offered in the clock of its entry
+// if the list is empty.
 //
 // Packets of a slot leave in the order in which they became due. in_ready_o is for operations that
 // may wait: they begin only with it, while less than Slots entries are in the list. From the moment
@@ -35,11 +36,13 @@ module tally_store_send #(
   output logic [Ranks-1:0]         out_ranks_o,  // of StoreSendRanks
 
   output logic [UsedW-1:0]         used_o,  // entries
-  output logic                     pop_o    // the oldest entry leaves
+  output logic                     pop_o    // the oldest of these leaves
 );
   localparam int unsigned EdgeW = $clog2(Contributors);
 
-  logic head_valid, head_up, pop, last, up_due;
+  localparam int unsigned EntryW = SlotW + 1 + Contributors + Ranks;
+  logic head_valid, list_valid, head_up, pop, last, up_due, passes;
+  logic [EntryW-1:0] entering, oldest;
   logic [SlotW-1:0] head_slot;
   logic [Contributors-1:0] head_contributors, left, lowest, sent_q;
   logic [Ranks-1:0] head_ranks;
@@ -47,23 +50,27 @@ module tally_store_send #(
   logic up_sent_q;
 
   tally_fifo #(
-    .Width(SlotW + 1 + Contributors + Ranks),
+    .Width(EntryW),
     .Depth(Depth)
   ) u_due (
     .clk_i, .rst_ni,
-    .in_valid_i,
+    .in_valid_i(in_valid_i && !passes),
     // verilator lint_off PINCONNECTEMPTY
     .in_ready_o(),  // never full
     // verilator lint_on PINCONNECTEMPTY
-    .in_i({in_slot_i, in_up_i, in_contributors_i, in_ranks_i}),
-    .out_valid_o(head_valid),
+    .in_i(entering),
+    .out_valid_o(list_valid),
     .out_ready_i(pop),
-    .out_o({head_slot, head_up, head_contributors, head_ranks}),
+    .out_o(oldest),
     .used_o(used)
   );
+  assign entering = {in_slot_i, in_up_i, in_contributors_i, in_ranks_i};
+  assign head_valid = list_valid || in_valid_i;
+  assign passes = !list_valid && pop;  // what enters has left already
+  assign {head_slot, head_up, head_contributors, head_ranks} = list_valid ? oldest : entering;
   assign in_ready_o = used < UsedW'(Slots);
   assign used_o = used;
-  assign pop_o = pop && head_valid;
+  assign pop_o = pop && list_valid;
 
   assign up_due = head_up && !up_sent_q;
   assign left = head_contributors & ~sent_q;

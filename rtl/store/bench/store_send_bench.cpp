@@ -10,6 +10,21 @@ struct Packet {
 	unsigned int slot, kind, edge, ranks;
 };
 
+// The packets of the entry that enters.
+static std::deque<Packet> packets_of(const Vdut &dut)
+{
+	std::deque<Packet> packets;
+
+	if (dut.in_up_i)
+		packets.push_back({ dut.in_slot_i, 0, 0, 0 });
+	for (unsigned int e = 0; e < Contributors; e++)
+		if (dut.in_contributors_i >> e & 1)
+			packets.push_back({ dut.in_slot_i, 1, e, 0 });
+	if (dut.in_ranks_i)
+		packets.push_back({ dut.in_slot_i, 2, 0, dut.in_ranks_i });
+	return packets;
+}
+
 int main(int argc, char **argv)
 {
 	tally::Bench<Vdut> bench("store_send", argc, argv);
@@ -32,7 +47,15 @@ int main(int argc, char **argv)
 		      expected.size());
 		dut.in_valid_i = in_go.go() && (dut.in_ready_o || must) &&
 				 (dut.in_up_i || dut.in_contributors_i || dut.in_ranks_i) && expected.size() < (3 + Parts) * Slots;
+		bench.settle();
+		const size_t inside = expected.size();
+
+		CHECK(dut.used_o == inside, "%d entries are inside, not %zu", dut.used_o, inside);
+		if (dut.in_valid_i)
+			expected.push_back(packets_of(dut));
 		CHECK(dut.out_valid_o == !expected.empty(), "out_valid_o is %d", dut.out_valid_o);
+		bool pops = false;
+
 		if (!expected.empty()) {
 			const Packet &p = expected.front().front();
 
@@ -42,22 +65,13 @@ int main(int argc, char **argv)
 			CHECK(p.kind != 2 || dut.out_ranks_o == p.ranks, "ranks %x, not %x", dut.out_ranks_o, p.ranks);
 			if (dut.out_ready_i) {
 				expected.front().pop_front();
-				if (expected.front().empty())
+				if (expected.front().empty()) {
 					expected.pop_front();
+					pops = inside > 0;
+				}
 			}
 		}
-		if (dut.in_valid_i) {
-			std::deque<Packet> packets;
-
-			if (dut.in_up_i)
-				packets.push_back({ dut.in_slot_i, 0, 0, 0 });
-			for (unsigned int e = 0; e < Contributors; e++)
-				if (dut.in_contributors_i >> e & 1)
-					packets.push_back({ dut.in_slot_i, 1, e, 0 });
-			if (dut.in_ranks_i)
-				packets.push_back({ dut.in_slot_i, 2, 0, dut.in_ranks_i });
-			expected.push_back(packets);
-		}
+		CHECK(bool(dut.pop_o) == pops, "pop_o is %d", dut.pop_o);
 		bench.tick();
 	}
 	return bench.finish();
