@@ -14,7 +14,8 @@
 //
 // res_*: results for ranks, with their headers. res_ended_o: the epoch ends.
 //
-// The header of header_slot_o comes a clock later. busy_o, read_busy_o: slot_o and busy_slot_o are
+// The header of header_slot_o comes a clock later, in which a packet asks, or a result is read.
+// busy_o, read_busy_o: slot_o and busy_slot_o are
 // not to be cleared. idle_o: nothing is inside.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
@@ -117,9 +118,12 @@ module tally_store_out #(
   state_e state_d, state_q;
 
   tally_fw_pkg::store_send_e kind_q;
-  logic [7:0] edge_q, up_edge_q;
+  logic [7:0] edge_q, up_edge_q, up_edge;
   logic [Ranks-1:0] ranks_q;
-  logic [GroupW-1:0] group;
+  logic [GroupW-1:0] group, group_q;
+  logic [15:0] err_vector_q;
+  tally_segment_pkg::message_t message_q;
+  logic asks, wants, ended_here;
   logic exchange, to_ranks, ended, ended_q, out_room, res_room, out_some, res_some;
   logic fills_q, fills_ranks_q, reads, asks_q;  // fills_q: words go into a buffer
 
@@ -129,18 +133,20 @@ module tally_store_out #(
   assign again_ready_o = state_q == StIdle;
   assign due_ready_o = state_q == StIdle && !again_valid_i;
   assign header_slot_o = again_valid_i ? again_slot_i : due_slot_i;
-  assign ask_valid_o = state_q == StAsk && (out_room || asks_q);
+  assign asks = state_q == StAsk || (state_q == StHeader && !to_ranks && !ended);
+  assign ask_valid_o = asks && (out_room || asks_q);
   assign ask_sum_o = kind_q == tally_fw_pkg::StoreSendSum;
   assign wait_begin_o = state_q == StHeader;
   assign wait_valid_o = state_q == StWait;
   assign wait_sum_o = ask_sum_o;
   assign wait_edge_o = edge_q[$clog2(Contributors)-1:0];
-  assign read_valid_o = state_q == StRead && !fills_q && !read_taken_i && (!to_ranks || res_room);
+  assign wants = state_q == StRead || (state_q == StHeader && to_ranks);
+  assign read_valid_o = wants && !fills_q && !read_taken_i && (!to_ranks || res_room);
   assign read_busy_o = fills_q;
   assign reads = read_valid_o && read_ready_i;
   assign read_result_o = kind_q != tally_fw_pkg::StoreSendSum && !exchange;
   assign to_ranks = kind_q == tally_fw_pkg::StoreSendRanks;
-  assign group = ask_again_o ? ask_group_o : header_group_i;
+  assign group = ask_again_o ? group_q : header_group_i;
   assign ended = ending_i && group == ending_group_i;
 
   always_comb begin
@@ -148,16 +154,17 @@ module tally_store_out #(
     unique case (state_q)
       StIdle: if (again_valid_i || due_valid_i) state_d = StHeader;
       StHeader: state_d = to_ranks ? StRead : ended ? StIdle : StAsk;
-      StAsk: if (ask_valid_o && ask_ready_i) begin
-        unique case (ask_end_i)
-          tally_head_pkg::EndSent: state_d = StRead;
-          tally_head_pkg::EndWaits: state_d = StWait;
-          default: state_d = StIdle;  // EndDropped
-        endcase
-      end
       StWait: if (wait_ready_i) state_d = StIdle;
-      default: if (reads) state_d = StIdle;  // StRead
+      default: ;  // StAsk, StRead
     endcase
+    if (ask_valid_o && ask_ready_i) begin
+      unique case (ask_end_i)
+        tally_head_pkg::EndSent: state_d = StRead;
+        tally_head_pkg::EndWaits: state_d = StWait;
+        default: state_d = StIdle;  // EndDropped
+      endcase
+    end
+    if (reads) state_d = StIdle;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -184,7 +191,7 @@ module tally_store_out #(
       if (again_valid_i) begin
         kind_q <= again_sum_i ? tally_fw_pkg::StoreSendSum : tally_fw_pkg::StoreSendResult;
         edge_q <= again_edge_i;
-        ask_group_o <= again_group_i;
+        group_q <= again_group_i;
       end else begin
         kind_q <= due_kind_i;
         edge_q <= 8'(due_edge_i);
@@ -192,11 +199,27 @@ module tally_store_out #(
       ranks_q <= due_ranks_i;
     end
     if (state_q == StHeader) begin
-      ask_group_o <= group;
+      group_q <= group;
       up_edge_q <= header_up_edge_i;
-      ask_message_o <= header_message_i;
-      ask_err_vector_o <= header_err_vector_i;
+      message_q <= header_message_i;
+      err_vector_q <= header_err_vector_i;
       ended_q <= ended;
+    end
+  end
+
+  // The header, as it comes, or as it was kept.
+  always_comb begin
+    ask_group_o = group_q;
+    up_edge = up_edge_q;
+    ask_message_o = message_q;
+    ask_err_vector_o = err_vector_q;
+    ended_here = ended_q;
+    if (state_q == StHeader) begin
+      ask_group_o = group;
+      up_edge = header_up_edge_i;
+      ask_message_o = header_message_i;
+      ask_err_vector_o = header_err_vector_i;
+      ended_here = ended;
     end
   end
 
@@ -204,7 +227,7 @@ module tally_store_out #(
   assign exchange = ask_message_o.mode == tally_pkg::ModeExchange &&
                     kind_q == tally_fw_pkg::StoreSendResult;
   assign ask_kind_o = exchange ? tally_fw_pkg::StoreSendSum : kind_q;
-  assign ask_edge_o = ask_sum_o && !ask_again_o ? up_edge_q : edge_q;
+  assign ask_edge_o = ask_sum_o && !ask_again_o ? up_edge : edge_q;
 
   // ---- The buffers ----
   //
@@ -217,9 +240,19 @@ module tally_store_out #(
   localparam int unsigned HeaderW = SlotW + Ranks + 1 + GroupW + $bits(res_message_o) + 16;
   logic [UsedW-1:0] out_used;
   logic [$clog2(Depth+1)-1:0] res_used;
-  logic fills, heads_room, unused_head;
+  localparam int unsigned WordW = Width + Bytes + 1;
+  logic fills, heads_room, unused_head, of_out, of_res, out_kept, res_kept;
+  logic [WordW-1:0] word, out_word, res_word;
 
+  // A word that comes to an empty buffer may leave at once.
   assign fills = fills_q && words_valid_i;
+  assign word = {words_data_i, words_keep_i, words_last_i};
+  assign of_out = fills && !fills_ranks_q;
+  assign of_res = fills && fills_ranks_q;
+  assign out_tvalid_o = out_kept || of_out;
+  assign res_tvalid_o = res_kept || of_res;
+  assign {out_tdata_o, out_tkeep_o, out_tlast_o} = out_kept ? out_word : word;
+  assign {res_tdata_o, res_tkeep_o, res_tlast_o} = res_kept ? res_word : word;
   assign out_some = out_used != '0;
   assign res_some = res_used != '0;
   assign out_room = out_used <= UsedW'(fills_q && !fills_ranks_q ? OutDepth - 2 * Words :
@@ -227,23 +260,21 @@ module tally_store_out #(
   assign res_room = 32'(res_used) <= Depth - Words && heads_room;
 
   // verilator lint_off PINCONNECTEMPTY
-  tally_fifo #(.Width(Width + Bytes + 1), .Depth(OutDepth)) u_words (
-    .clk_i, .rst_ni, .in_valid_i(fills && !fills_ranks_q), .in_ready_o(),
-    .in_i({words_data_i, words_keep_i, words_last_i}),
-    .out_valid_o(out_tvalid_o), .out_ready_i(out_tready_i),
-    .out_o({out_tdata_o, out_tkeep_o, out_tlast_o}), .used_o(out_used)
+  tally_fifo #(.Width(WordW), .Depth(OutDepth)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(of_out && (out_kept || !out_tready_i)), .in_ready_o(),
+    .in_i(word), .out_valid_o(out_kept), .out_ready_i(out_tready_i), .out_o(out_word),
+    .used_o(out_used)
   );
-  tally_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_results (
-    .clk_i, .rst_ni, .in_valid_i(fills && fills_ranks_q), .in_ready_o(),
-    .in_i({words_data_i, words_keep_i, words_last_i}),
-    .out_valid_o(res_tvalid_o), .out_ready_i(res_tready_i),
-    .out_o({res_tdata_o, res_tkeep_o, res_tlast_o}), .used_o(res_used)
+  tally_fifo #(.Width(WordW), .Depth(Depth)) u_results (
+    .clk_i, .rst_ni, .in_valid_i(of_res && (res_kept || !res_tready_i)), .in_ready_o(),
+    .in_i(word), .out_valid_o(res_kept), .out_ready_i(res_tready_i), .out_o(res_word),
+    .used_o(res_used)
   );
   // The header is there before the first word.
   tally_fifo #(.Width(HeaderW), .Depth(Headers)) u_headers (
     .clk_i, .rst_ni, .in_valid_i(reads && to_ranks),
     .in_ready_o(heads_room),
-    .in_i({read_slot_o, ranks_q, ended_q, ask_group_o, ask_message_o, ask_err_vector_o}),
+    .in_i({read_slot_o, ranks_q, ended_here, ask_group_o, ask_message_o, ask_err_vector_o}),
     .out_valid_o(unused_head),
     .out_ready_i(res_tvalid_o && res_tready_i && res_tlast_o),
     .out_o({res_slot_o, res_ranks_o, res_ended_o, res_group_o, res_message_o, res_err_vector_o}),

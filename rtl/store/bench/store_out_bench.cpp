@@ -261,7 +261,7 @@ void Tester::leave()
 // What has room in its buffer goes on: behind two packets, one of which may still be read.
 void Tester::check_room()
 {
-	if (inside_.empty() || header_next_ || inside_.front().waits)
+	if (inside_.empty() || inside_.front().waits)
 		return;
 	Entry &e = inside_.front();
 	const bool packet_comes = !reading_.empty() && reading_.front().kind != TALLY_FW_STORE_SEND_RANKS;
@@ -277,7 +277,7 @@ void Tester::check_room()
 	}
 }
 
-// An entry or a repetition is taken. Its header comes a clock later.
+// An entry or a repetition is taken. Its header comes a clock later, and it asks, or is read, in that clock.
 void Tester::take(const Entry &e)
 {
 	CHECK(inside_.empty() && dut_.header_slot_o == e.slot, "a second entry is taken, or another header is read");
@@ -298,7 +298,6 @@ void Tester::step()
 	      "idle_o is %d, busy_o %d; %zu, %zu and %zu words inside", dut_.idle_o, dut_.busy_o, inside_.size(), out_words_, res_words_);
 	CHECK(dut_.read_busy_o == !reading_.empty() && (reading_.empty() || dut_.busy_slot_o == reading_.front().slot), "slot %d is read: %d",
 	      dut_.busy_slot_o, dut_.read_busy_o);
-	check_room();
 	CHECK(dut_.wait_begin_o == header_next_, "a packet begins, or does not");
 	if (header_next_) {
 		Entry &e = inside_.back();
@@ -308,9 +307,10 @@ void Tester::step()
 			inside_.pop_back();
 	}
 	header_next_ = false;
+	check_room();
 	ask();
-	leave();
 	read();
+	leave();	// a word may leave as it comes
 	slot_before_ = dut_.header_slot_o;
 	if (dut_.again_valid_i && dut_.again_ready_o) {
 		take({ dut_.again_slot_i, unsigned(dut_.again_sum_i ? TALLY_FW_STORE_SEND_SUM : TALLY_FW_STORE_SEND_RESULT),
