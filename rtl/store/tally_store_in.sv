@@ -301,7 +301,7 @@ module tally_store_in #(
     unique case (state_q)
       StIdle: begin
         if (picks) state_d = StOp;
-        else if (kept_q && room) state_d = StPacket;
+        else if ((kept_q || (out && here)) && room) state_d = StPacket;
       end
       default: if (last_word) state_d = StIdle;  // StPacket, StOp
     endcase
