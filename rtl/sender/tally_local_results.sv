@@ -14,9 +14,10 @@
 // hold_i: no result begins to leave its buffer. within_o: one has begun, and not all of its ranks
 // have their jobs.
 //
-// Time: for each rank five clocks and those of its reads, and one for each word. word_valid_o does
-// not depend on word_ready_i; the address of the buffer does. busy_o is low if nothing happens
-// without an input.
+// Time: the reference of the first rank is read in the clock after the last word. For each rank it
+// takes three clocks and those of its reads, and one for each word. row_* depends on rgot_*, and
+// word_valid_o does not depend on word_ready_i; the address of the buffer does. busy_o is low if
+// nothing happens without an input.
 module tally_local_results #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -80,14 +81,13 @@ module tally_local_results #(
 
   typedef enum logic [3:0] {
     ReIdle,
-    ReRank,   // the next rank
-    ReRef,    // its reference is being read,
-    ReRow,    // the row of its request
-    RePlace,  // bytes and place of the result
-    ReIndex,  // number of its list entry
+    ReRank,   // reads the reference of the next rank
+    ReRef,    // until it is there, and reads the row of its request
+    ReRow,    // which could not be read at once
+    ReGot,
+    ReIndex,  // place of the result, number of its list entry
     ReEntry,  // which is being read
     ReJob,
-    ReFirst,  // the first word is being read
     ReWords
   } state_e;
   state_e state_q, state_d;
@@ -131,81 +131,79 @@ module tally_local_results #(
   end
 
   // ---- Its ranks, one after the other ----
-  tally_store_pkg::result_t head, res_q;
+  tally_store_pkg::result_t kept, head, res_q;
   tally_segment_pkg::message_t message;
   logic [SlotW-1:0] slot_q;
-  logic [63:0] left_q, ranks_q, addr_q, below;
+  logic [63:0] left_q, addr_q;
   logic [RankW-1:0] rank, index_q;
-  logic [31:0] rest, count, offset_q, flags_q, lkey_q;
+  logic [31:0] rest, count_q, offset_q, lkey_q;
   logic [12:0] len_q, last_byte;
   logic [15:0] pd_q;
   logic [QpW-1:0] qp_q;
   logic [EntryW-1:0] entry_q;
-  logic [2:0] elem_log_q;
-  logic has_list_q, root_q, asked_q, begins, moves, ends_words, passes_root;
+  logic has_list_q, asked_q, begins, moves, ends_words;
   tally_local_pkg::entry_t first_q, list_entry;
 
   always_comb begin
     rank = '0;
     for (int unsigned i = tally_pkg::MaxRanks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
   end
-  assign head = head_q[drain_q];
+  // The buffer that is next, or that is filled in this clock.
+  assign kept = head_q[drain_q];
+  assign head = full_q[drain_q] ? kept : res_i;
   assign message = res_q.message;
-  assign starts = state_q == ReIdle && full_q[drain_q] && !hold_i;
+  assign starts = state_q == ReIdle && (full_q[drain_q] || (fills && res_tlast_i)) && !hold_i;
   assign drains = state_q == ReRank && left_q == '0;
   assign begins = new_valid_o && new_ready_i;
   assign within_o = state_q != ReIdle;
 
   // ---- Its list entry: ranks below it that get something too, as wqe_getters() says ----
-  logic combined, gets, writes_q;
-  assign combined = flags_q[tally_pkg::WqeFCombinedBit];
-  assign below = ranks_q & ~({64{1'b1}} << rank);
-  assign gets = !res_q.ended && message.opcode != 8'(tally_pkg::OpcodeBarrier);
-
-  logic [63:0] earlier, earlier_q, root_mask;
+  //
+  // What does not depend on the row of the request is there before it.
+  logic combined, one_entry, passes_root, gets, writes_q;
+  logic [63:0] below, lower_q, root_q, root_mask, earlier, earlier_q;
   logic [RankW-1:0] num_earlier;
-  logic one_entry, is_first_q, will_write, reads_entry;
+  logic is_first, will_write, reads_entry;
+  assign combined = got_i.flags[tally_pkg::WqeFCombinedBit];
+  assign below = got_i.rank_mask & lower_q;
+  assign gets = !res_q.ended && message.opcode != 8'(tally_pkg::OpcodeBarrier);
   assign one_entry = combined || message.opcode == 8'(tally_pkg::OpcodeReduce);
-  assign passes_root = message.opcode == 8'(tally_pkg::OpcodeBcast) && root_q;
-  assign root_mask = 64'(passes_root) << message.root_rank[RankW-1:0];
+  assign passes_root = message.opcode == 8'(tally_pkg::OpcodeBcast) && got_row_i.root;
+  assign root_mask = passes_root ? root_q : '0;
   assign earlier = one_entry ? '0 : below & ~root_mask;
   always_comb begin
     num_earlier = '0;
     for (int unsigned i = 0; i < 64; i++) num_earlier = num_earlier + RankW'(earlier_q[i]);
   end
+  assign is_first = earlier_q == '0;
   assign will_write = gets && has_list_q && len_q != '0;
-  assign reads_entry = will_write && !is_first_q;
+  assign reads_entry = will_write && !is_first;
   assign list_entry = state_q == ReEntry ? sgot_i : first_q;
   assign rest = message.total - message.first;
-  assign count = rest < message.count ? rest : message.count;
   always_ff @(posedge clk_i) begin
     if (state_q == ReIdle) begin
       res_q <= head;
-      slot_q <= slots_q[drain_q];
+      slot_q <= full_q[drain_q] ? slots_q[drain_q] : res_slot_i;
       left_q <= head.ranks;
     end else if (begins) begin
       left_q <= left_q & (left_q - 1'b1);
     end
+    lower_q <= ~({64{1'b1}} << rank);
+    root_q <= 64'(1) << message.root_rank[RankW-1:0];
+    count_q <= rest < message.count ? rest : message.count;
     if (rgot_valid_i) entry_q <= rgot_entry_i;
     if (got_valid_i) begin
       qp_q <= got_qp_i;
       pd_q <= got_row_i.pd;
-      root_q <= got_row_i.root;
-      flags_q <= got_i.flags;
-      ranks_q <= got_i.rank_mask;
-      elem_log_q <= got_i.elem_log;
       has_list_q <= got_i.num_result != '0;
       first_q <= got_row_i.result;
+      offset_q <= message.first << got_i.elem_log;
+      len_q <= 13'(count_q << got_i.elem_log);
+      earlier_q <= earlier;
     end
-    offset_q <= message.first << elem_log_q;
-    len_q <= 13'(count << elem_log_q);
-    earlier_q <= earlier;
-    is_first_q <= earlier == '0;
     index_q <= num_earlier;
     writes_q <= state_q == ReRank ? 1'b0 : will_write;
-    asked_q <= state_d == state_q && (asked_q || (ref_valid_o && ref_ready_i) ||
-                                      (row_valid_o && row_ready_i) ||
-                                      (sge_valid_o && sge_ready_i));
+    asked_q <= state_q == ReEntry && (asked_q || sge_ready_i);
     if (state_q == ReIndex || sgot_valid_i) begin
       addr_q <= list_entry.addr + 64'(offset_q);
       lkey_q <= list_entry.lkey;
@@ -219,15 +217,15 @@ module tally_local_results #(
       ReIdle: if (starts) state_d = ReRank;
       ReRank: begin
         if (left_q == '0) state_d = ReIdle;
-        else state_d = res_q.ended ? ReJob : ReRef;
+        else if (res_q.ended) state_d = ReJob;
+        else if (ref_ready_i) state_d = ReRef;
       end
-      ReRef: if (rgot_valid_i) state_d = ReRow;
-      ReRow: if (got_valid_i) state_d = RePlace;
-      RePlace: state_d = ReIndex;
+      ReRef: if (rgot_valid_i) state_d = row_ready_i ? ReGot : ReRow;
+      ReRow: if (row_ready_i) state_d = ReGot;
+      ReGot: if (got_valid_i) state_d = ReIndex;
       ReIndex: state_d = reads_entry ? ReEntry : ReJob;
       ReEntry: if (sgot_valid_i) state_d = ReJob;
-      ReJob: if (begins) state_d = writes_q ? ReFirst : ReRank;
-      ReFirst: state_d = ReWords;
+      ReJob: if (begins) state_d = writes_q ? ReWords : ReRank;
       default: if (ends_words) state_d = ReRank;  // ReWords
     endcase
   end
@@ -236,11 +234,11 @@ module tally_local_results #(
     else state_q <= state_d;
   end
 
-  assign ref_valid_o = state_q == ReRef && !asked_q;
+  assign ref_valid_o = state_q == ReRank && left_q != '0 && !res_q.ended;
   assign ref_slot_o = slot_q;
   assign ref_rank_o = rank;
-  assign row_valid_o = state_q == ReRow && !asked_q;
-  assign row_entry_o = entry_q;
+  assign row_valid_o = (state_q == ReRef && rgot_valid_i) || state_q == ReRow;
+  assign row_entry_o = state_q == ReRef ? rgot_entry_i : entry_q;
   assign sge_valid_o = state_q == ReEntry && !asked_q;
   assign sge_entry_o = entry_q;
   assign sge_index_o = index_q;
@@ -264,7 +262,7 @@ module tally_local_results #(
     access_o.len = len_q;
   end
 
-  // ---- Its words ----
+  // ---- Its words: the first one has been read before the job begins ----
   assign last_byte = len_q - 1'b1;
   assign word_valid_o = state_q == ReWords;
   assign word_o = read_q;
@@ -275,7 +273,7 @@ module tally_local_results #(
 
   assign busy_o = state_q != ReIdle || full_q != '0;
   logic unused;
-  assign unused = ^{got_i, got_row_i, flags_q, message, res_q, last_byte};
+  assign unused = ^{got_i, got_row_i, message, res_q, last_byte};
 
 `ifdef FORMAL
   `include "local_results_proof.svh"

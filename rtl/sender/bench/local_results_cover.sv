@@ -15,15 +15,32 @@ module local_results_cover (
   input logic        is_ended,
   input logic        writes_q,
   input logic        has_list_q,
+  input logic        got_valid_i,
   input logic        combined,
-  input logic        is_first_q,
+  input logic        is_first,
   input logic [63:0] below,
   input logic [63:0] root_mask,
+  input logic        starts,
+  input logic        fills,
+  input logic        row_waits,
   input logic [1:0]  full_q,
   input logic [5:0]  at_q,
   input logic [12:0] len_q,
   input logic        within_o
 );
+  // Of the row that came last.
+  logic combined_q;
+  logic [63:0] below_q, root_q;
+  always_ff @(posedge clk_i) begin
+    if (got_valid_i) begin
+      combined_q <= combined;
+      below_q <= below;
+      root_q <= root_mask;
+    end
+  end
+
+  starts_at_once: cover property (@(posedge clk_i) starts && fills && full_q == '0);
+  row_is_late: cover property (@(posedge clk_i) row_waits);
   both_full: cover property (@(posedge clk_i) full_q == '1 && res_tvalid_i && !res_tready_o);
   held: cover property (@(posedge clk_i) hold_i && !within_o && full_q != '0);
   job_waits: cover property (@(posedge clk_i) new_valid_o && !new_ready_i);
@@ -31,14 +48,15 @@ module local_results_cover (
   longest: cover property (@(posedge clk_i) ends_words && at_q == '1);
   one_word: cover property (@(posedge clk_i) ends_words && at_q == '0);
   no_list: cover property (@(posedge clk_i) begins && gets && !has_list_q && len_q != '0);
-  one_for_all: cover property (@(posedge clk_i) begins && writes_q && combined && below == '0);
+  one_for_all: cover property (@(posedge clk_i) begins && writes_q && combined_q && below_q == '0);
   ended: cover property (@(posedge clk_i) begins && is_ended);
   barrier: cover property (@(posedge clk_i) begins && !is_ended && !gets);
   behind_root: cover property (@(posedge clk_i) begins && writes_q &&
-                                  (below & root_mask) != '0);
-  entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first_q &&
-                                    below != '0);
-  entry_of_a_line: cover property (@(posedge clk_i) begins && writes_q && !is_first_q);
+                                  (below_q & root_q) != '0);
+  entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first &&
+                                    below_q != '0);
+  entry_of_a_line: cover property (@(posedge clk_i) begins && writes_q && !is_first);
 endmodule
 
-bind tally_local_results local_results_cover u_cover (.is_ended(res_q.ended), .*);
+bind tally_local_results local_results_cover u_cover (
+  .is_ended(res_q.ended), .row_waits(state_q == ReRow), .*);
