@@ -7,8 +7,9 @@
 // access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
 // tally_local_data must know of the job.
 //
-// Time: five clocks and those of the row for the first rank, two for each, and those of its list
-// entry. busy_o is low if nothing happens without an input.
+// Time: the row is read in the clock in which they are taken. The job of the first rank is offered
+// two clocks after the row has come; two clocks for each rank, and those of its list entry. row_*
+// depends on due_*. busy_o is low if nothing happens without an input.
 module tally_local_due #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -50,10 +51,8 @@ module tally_local_due #(
 );
   typedef enum logic [2:0] {
     DueIdle,
-    DueRow,
+    DueRow,    // the row could not be read at once
     DueGot,
-    DueCount,  // elements of this chunk
-    DuePlace,  // their bytes, and where they are
     DueRank,   // the next rank
     DueEntry,  // whose list entry is being read
     DueJob
@@ -64,12 +63,12 @@ module tally_local_due #(
   logic [QpW-1:0] qp_q;
   logic [EntryW-1:0] entry_q;
   logic [15:0] group_q, pd_q;
-  tally_segment_pkg::message_t message_q;
+  tally_segment_pkg::message_t message_q, message;
   logic [63:0] left_q, addr_q;
   logic [RankW-1:0] rank, index_q;
   logic [31:0] rest, count_q, offset_q, lkey_q, loc_index_q;
   logic [12:0] len_q, bytes_q;
-  logic [2:0] give_log_q, elem_log_q;
+  logic [1:0] give_log_q;
   logic has_list_q, root_q, values_q, reads_memory, reads_entry, asked_q, begins, only_gives;
   tally_local_pkg::entry_t first_q, list_entry;
 
@@ -77,7 +76,8 @@ module tally_local_due #(
     rank = '0;
     for (int unsigned i = tally_pkg::MaxRanks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
   end
-  assign rest = message_q.total - message_q.first;
+  assign message = due_i.message;
+  assign rest = message.total - message.first;
   assign reads_memory = has_list_q && len_q != '0;
   assign reads_entry = reads_memory && index_q != '0;
   assign list_entry = index_q == '0 ? first_q : sgot_i;
@@ -86,11 +86,9 @@ module tally_local_due #(
   always_comb begin
     due_d = due_q;
     unique case (due_q)
-      DueIdle: if (due_valid_i) due_d = DueRow;
+      DueIdle: if (due_valid_i) due_d = row_ready_i ? DueGot : DueRow;
       DueRow: if (row_ready_i) due_d = DueGot;
-      DueGot: if (got_valid_i) due_d = DueCount;
-      DueCount: due_d = DuePlace;
-      DuePlace: due_d = DueRank;
+      DueGot: if (got_valid_i) due_d = DueRank;
       DueRank: begin
         if (left_q == '0) due_d = DueIdle;
         else due_d = reads_entry ? DueEntry : DueJob;
@@ -111,21 +109,21 @@ module tally_local_due #(
       message_q <= due_i.message;
       left_q <= due_i.ranks;
       index_q <= '0;
+      count_q <= rest < message.count ? rest : message.count;  // elements of this chunk
     end
     if (got_valid_i) begin
       pd_q <= got_row_i.pd;
       root_q <= got_row_i.root;
-      give_log_q <= got_i.give_log;
-      elem_log_q <= got_i.elem_log;
+      give_log_q <= got_i.give_log[1:0];
+      // Bytes of the chunk, and where they are.
+      offset_q <= message_q.first << got_i.give_log;
+      len_q <= 13'(count_q << got_i.give_log);
+      bytes_q <= 13'(count_q << got_i.elem_log);
       has_list_q <= got_i.num_gather != '0;
       values_q <= got_i.flags[tally_pkg::WqeFLocValuesBit];
       loc_index_q <= got_i.loc_index;
       first_q <= got_row_i.gather;
     end
-    count_q <= rest < message_q.count ? rest : message_q.count;
-    offset_q <= message_q.first << give_log_q;
-    len_q <= 13'(count_q << give_log_q);
-    bytes_q <= 13'(count_q << elem_log_q);
     asked_q <= due_q == DueEntry && (asked_q || sge_ready_i);
     if (due_q == DueRank || sgot_valid_i) begin
       addr_q <= list_entry.addr + 64'(offset_q);
@@ -137,8 +135,8 @@ module tally_local_due #(
     end
   end
   assign due_ready_o = due_q == DueIdle;
-  assign row_valid_o = due_q == DueRow;
-  assign row_entry_o = entry_q;
+  assign row_valid_o = (due_q == DueIdle && due_valid_i) || due_q == DueRow;
+  assign row_entry_o = due_q == DueIdle ? due_entry_i : entry_q;
   assign sge_valid_o = due_q == DueEntry && !asked_q;
   assign sge_entry_o = entry_q;
   assign sge_index_o = index_q;
@@ -170,7 +168,7 @@ module tally_local_due #(
   end
 
   assign note_o.values = values_q;
-  assign note_o.give_log = give_log_q[1:0];
+  assign note_o.give_log = give_log_q;
   assign note_o.index = loc_index_q + message_q.first;
   assign note_o.group_ = group_q;
   assign note_o.message = message_q;
@@ -181,7 +179,7 @@ module tally_local_due #(
 
   assign busy_o = due_q != DueIdle;
   logic unused;
-  assign unused = ^{got_i, got_row_i};
+  assign unused = ^{got_i, got_row_i, message};
 
 `ifdef FORMAL
   `include "local_due_proof.svh"

@@ -34,4 +34,4 @@ module local_due_cover (
   all_ranks: cover property (@(posedge clk_i) begins && index_q == '1);
 endmodule
 
-bind tally_local_due local_due_cover u_cover (.*);
+bind tally_local_due local_due_cover u_cover (.rest(message_q.total - message_q.first), .*);
