@@ -14,8 +14,9 @@
 // op_*: operations Data, whose words follow each other without a pause. ans_*: the answer of the
 // store to the operation before. gave_*: what has become of the data of a job.
 //
-// Time: an operation is offered three clocks after the last word of its answer. busy_o is low if
-// nothing happens without an input.
+// Time: an operation is offered three clocks after the last word of its answer. A job without an
+// access begins at once if nothing else is inside: inline data are wanted in the clock after
+// note_*. busy_o is low if nothing happens without an input.
 module tally_local_data #(
   parameter int unsigned Jobs = 24,
   parameter int unsigned Reads = 8,      // answers that there is room for, a power of two
@@ -72,12 +73,22 @@ module tally_local_data #(
   localparam int unsigned WordsW = 13 - LaneW + 1;
   localparam int unsigned ChunkW = EntryW + 344;
 
+  typedef enum logic [2:0] {
+    OpIdle,
+    OpLine,    // inline data are wanted
+    OpWords,
+    OpAnswer,  // the store has not answered
+    OpGave
+  } op_state_e;
+  op_state_e op_q, op_d;
+
   // ---- Whose data are complete, in their order ----
   logic [ChunkW-1:0] chunk_mem_q [Jobs];
   logic [ChunkW-1:0] chunk_raw_q;
   logic [EntryW-1:0] entry;
   tally_local_pkg::chunk_t chunk;
-  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, unused_room;
+  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, passes;
+  logic unused_room;
   logic [JobW-1:0] note_job_q, job;
   logic [JobW:0] order_add, order;
   logic [$clog2(Jobs+1)-1:0] order_used;
@@ -85,7 +96,9 @@ module tally_local_data #(
   assign {entry, chunk} = chunk_raw_q;
   assign begins = note_valid_i && note_ready_o;
 
-  // A job without an access waits here while an answer enters the queue.
+  // A job without an access needs no queue if none is before it. Otherwise it waits here while an
+  // answer enters the queue.
+  assign passes = op_q == OpIdle && !order_valid && begins && note_none_i;
   assign answered = out_valid_i && out_last_i && !out_error_i;
   assign order_adds = answered || note_q;
   assign order_add = answered ? {1'b1, out_job_i} : {1'b0, note_job_q};
@@ -97,7 +110,7 @@ module tally_local_data #(
   assign {of_memory, job} = order;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) note_q <= 1'b0;
-    else note_q <= note_q ? answered : begins && note_none_i;
+    else note_q <= note_q ? answered : begins && note_none_i && !passes;
   end
   always_ff @(posedge clk_i) begin
     if (begins) chunk_mem_q[note_job_i] <= {note_entry_i, note_i};
@@ -105,15 +118,6 @@ module tally_local_data #(
   end
 
   // ---- Operations ----
-  typedef enum logic [2:0] {
-    OpIdle,
-    OpLine,    // inline data are wanted
-    OpWords,
-    OpAnswer,  // the store has not answered
-    OpGave
-  } op_state_e;
-  op_state_e op_q, op_d;
-
   logic [WordsW-1:0] word_q, words;
   logic [13:0] rounded;
   logic empty, is_memory_q, mem_valid, mem_ready, moves, refused, keeps, ends;
@@ -150,7 +154,10 @@ module tally_local_data #(
   always_comb begin
     op_d = op_q;
     unique case (op_q)
-      OpIdle: if (order_valid) op_d = of_memory ? OpWords : OpLine;
+      OpIdle: begin
+        if (order_valid) op_d = of_memory ? OpWords : OpLine;
+        else if (passes) op_d = OpLine;
+      end
       OpLine: if (empty || line_ready_i) op_d = OpWords;
       OpWords: if (moves && op_tlast_o) op_d = OpAnswer;
       OpAnswer: if (ans_valid_i) op_d = OpGave;
@@ -164,9 +171,9 @@ module tally_local_data #(
   end
   always_ff @(posedge clk_i) begin
     if (op_q == OpIdle) begin
-      chunk_raw_q <= chunk_mem_q[job];
-      is_memory_q <= of_memory;
-      at_q <= job;
+      chunk_raw_q <= passes ? {note_entry_i, note_i} : chunk_mem_q[job];
+      is_memory_q <= of_memory && !passes;
+      at_q <= passes ? note_job_i : job;
       word_q <= '0;
     end else if (moves) begin
       word_q <= word_q + 1'b1;

@@ -5,6 +5,7 @@ module local_data_cover (
   input logic note_valid_i,
   input logic note_ready_o,
   input logic note_q,
+  input logic passes,
   input logic answered,
   input logic refused,
   input logic gave_valid_o,
@@ -23,6 +24,7 @@ module local_data_cover (
 );
   note_waits: cover property (@(posedge clk_i) note_valid_i && !note_ready_o);
   note_behind_answer: cover property (@(posedge clk_i) note_q && answered);
+  passes_with_answer: cover property (@(posedge clk_i) passes && answered);
   refused_first: cover property (@(posedge clk_i) refused && op_q == 3'd4);
   line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);
   word_waits: cover property (@(posedge clk_i) op_valid_o && !op_ready_i);
