@@ -7,8 +7,9 @@
 // leave at inl_*, from byte 0 of the first word on, in the same way. Bytes behind the last one are
 // arbitrary.
 //
-// Time: two clocks, and those of the line. word_ready_o depends on inl_ready_i, and read_* on
-// line_*. busy_o is low if nothing happens without an input.
+// Time: two clocks, and those of the line; one if a single word of it has all that is wanted.
+// word_ready_o depends on inl_ready_i, and read_* on line_*. busy_o is low if nothing happens
+// without an input.
 module tally_local_inline #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,
   parameter int unsigned WordBytes = 64,
@@ -70,13 +71,16 @@ module tally_local_inline #(
   // ---- Words: each that leaves is the end of one and the beginning of the next ----
   logic [WordBits-1:0] low_q, out_q, shifted;
   logic [2*WordBits-1:0] both;
-  logic has_low_q, has_out_q, more, emits, takes;
+  logic has_low_q, has_out_q, more, emits, takes, single, passes;
 
   assign more = ins_left_q != '0;
+  assign single = ins_left_q == (WordW + 1)'(1) && outs_left_q == (WordW + 1)'(1) && !has_low_q;
   assign emits = has_low_q && outs_left_q != '0 && (!has_out_q || inl_ready_i);
   assign word_ready_o = more && (!has_low_q || emits);
   assign takes = word_valid_i && word_ready_o;
-  assign both = {word_i, low_q};
+  // The only word of a line needs none behind it.
+  assign passes = single && takes && !has_out_q;
+  assign both = {word_i, single ? word_i : low_q};
   assign shifted = WordBits'(both >> {lane, 3'd0});
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -93,10 +97,10 @@ module tally_local_inline #(
         outs_left_q <= outs;
       end else begin
         ins_left_q <= ins_left_q - (WordW + 1)'(takes);
-        outs_left_q <= outs_left_q - (WordW + 1)'(emits);
+        outs_left_q <= outs_left_q - (WordW + 1)'(emits || passes);
       end
-      has_low_q <= takes || (has_low_q && !emits && outs_left_q != '0);
-      has_out_q <= emits || (has_out_q && !inl_ready_i);
+      has_low_q <= (takes && !passes) || (has_low_q && !emits && outs_left_q != '0);
+      has_out_q <= emits || passes || (has_out_q && !inl_ready_i);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -104,7 +108,7 @@ module tally_local_inline #(
     from_q <= from;
     len_q <= len;
     if (takes) low_q <= word_i;
-    if (emits) out_q <= shifted;
+    if (emits || passes) out_q <= shifted;
   end
   assign inl_valid_o = has_out_q;
   assign inl_data_o = out_q;

@@ -15,7 +15,7 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t lines = 0, of_requests = 0, first = ~0ull;
+	uint64_t lines = 0, of_requests = 0, first = ~0ull, first_of_two = ~0ull;
 
 	void restart()
 	{
@@ -88,6 +88,14 @@ private:
 		return true;
 	}
 
+	// A line of which one word is read needs a clock less.
+	void note_first(uint64_t clocks)
+	{
+		uint64_t &least = ins_ > 1 ? first_of_two : first;
+
+		least = std::min(least, clocks);
+	}
+
 	// From the first word on, there is one in each clock in which the block wants one.
 	void send()
 	{
@@ -133,7 +141,7 @@ private:
 		CHECK(reads_, "a word of nobody");
 		CHECK(!std::memcmp(&dut_.inl_data_o[0], &data_[at_], len), "%zu bytes from %u on: another word at byte %zu", data_.size(), from_, at_);
 		if (!at_)
-			first = std::min(first, bench_.cycle() - begun_);
+			note_first(bench_.cycle() - begun_);
 		if (!dut_.inl_ready_i) {
 			leaves_ = true;
 			return;
@@ -168,7 +176,8 @@ int main(int argc, char **argv)
 		world.stalls = bench.cycle() / 2048 % 2;
 		world.cycle();
 	});
-	CHECK(world.lines > 500 && world.of_requests > 100 && world.first == 2, "%llu lines, %llu of requests, %llu clocks",
-	      (unsigned long long)world.lines, (unsigned long long)world.of_requests, (unsigned long long)world.first);
+	CHECK(world.lines > 500 && world.of_requests > 100 && world.first == 1 && world.first_of_two == 2, "%llu lines, %llu of requests, %llu and %llu clocks",
+	      (unsigned long long)world.lines, (unsigned long long)world.of_requests, (unsigned long long)world.first,
+	      (unsigned long long)world.first_of_two);
 	return bench.finish();
 }

@@ -15,6 +15,7 @@ module local_inline_cover (
   input logic [7:0]  ins,
   input logic [7:0]  outs,
   input logic        emits,
+  input logic        passes,
   input logic        more
 );
   logic asks;
@@ -27,6 +28,7 @@ module local_inline_cover (
   aligned: cover property (@(posedge clk_i) asks && lane == '0 && outs > 8'd1);
   one_of_two: cover property (@(posedge clk_i) asks && outs == 8'd1 && ins == 8'd2);
   within_one: cover property (@(posedge clk_i) asks && lane != '0 && ins == 8'd1);
+  single: cover property (@(posedge clk_i) passes);
   last_two: cover property (@(posedge clk_i) emits && outs_left_q == 8'd1 && more);
   last_one: cover property (@(posedge clk_i) emits && outs_left_q == 8'd1 && !more);
   next_before_the_end: cover property (@(posedge clk_i) inl_valid_o && ins_left_q == '0);
