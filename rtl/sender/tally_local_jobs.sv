@@ -24,7 +24,7 @@
 // registers and quiet_qp_i.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
-// clock. What is told of an end follows three clocks after it, one after the other; the flag word
+// clock. What is told of an end follows two clocks after it, one after the other; the flag word
 // takes the clocks of the row and two more. new_ready_o depends on registers, new_i and access_i.
 // busy_o is low if nothing happens without an input.
 module tally_local_jobs #(
@@ -113,7 +113,7 @@ module tally_local_jobs #(
   typedef enum logic [2:0] {
     StIdle,
     StJob,    // the row of a job that has ended is there
-    StEnd,
+    StEnd,    // its end could not be told at once
     StTake,
     StRow,    // reads the row of its request
     StGot,
@@ -197,6 +197,7 @@ module tally_local_jobs #(
   logic [RowW-1:0] raw_q, raw_new;
   logic [15:0] err_q;
   logic failed, tells, flag_q, gives, gets, is_flag, writes_flag, ends_job, is_idle;
+  logic reads_first;
   held_t held_new;
 
   assign held_q = raw_q;
@@ -212,18 +213,12 @@ module tally_local_jobs #(
     unique case (state_q)
       StIdle: if (picks) state_d = StJob;
       StJob: begin
-        if ((gives && failed) || (is_flag && !held_q.job.tells)) state_d = StRow;
+        if (reads_first) state_d = StRow;
         else if (tells) state_d = StEnd;
         else if (gets) state_d = StTake;
         else ends_job = 1'b1;
       end
-      StEnd: begin
-        if (end_ready_i) begin
-          if (gets) state_d = StTake;
-          else if (end_flag_i) state_d = StRow;
-          else ends_job = 1'b1;
-        end
-      end
+      StEnd: ;
       StTake: begin
         if (take_ready_i) begin
           if (flag_q) state_d = StRow;
@@ -235,6 +230,11 @@ module tally_local_jobs #(
       StFlag: if (writes_flag) state_d = StIdle;
       default: if (fault_ready_i) ends_job = 1'b1;  // StFault
     endcase
+    if (end_valid_o && end_ready_i) begin
+      if (gets) state_d = StTake;
+      else if (end_flag_i) state_d = StRow;
+      else ends_job = 1'b1;
+    end
     if (ends_job) state_d = StIdle;
   end
   assign ends_read = gives && (ends_job || writes_flag);
@@ -252,13 +252,14 @@ module tally_local_jobs #(
       flag_q <= 1'b0;
       raw_q <= job_mem_q[pick];
       err_q <= err_mem_q[pick];
-    end else if (state_q == StEnd && end_ready_i) begin
+    end else if (end_valid_o && end_ready_i) begin
       flag_q <= end_flag_i;
     end
   end
 
   // ---- What is told ----
-  assign end_valid_o = state_q == StEnd;
+  assign reads_first = (gives && failed) || (is_flag && !held_q.job.tells);
+  assign end_valid_o = state_q == StEnd || (state_q == StJob && tells && !reads_first);
   assign end_qp_o = held_q.qp;
   assign end_entry_o = held_q.entry;
   always_comb begin
