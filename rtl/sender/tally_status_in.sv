@@ -11,8 +11,11 @@
 // was answered is forgotten here, and nothing of the queue pair is offered. There must be no
 // request of it at req_* meanwhile.
 //
-// Time: a request is offered two clocks after it comes, the next one four after it has been taken.
-// busy_o is low if nothing happens without an input, and depends on registers only.
+// What was answered in front of a request has been told before the request comes.
+//
+// Time: a request is offered in the clock in which it comes if nothing that was answered waits,
+// otherwise two clocks later; the next one three or four after it has been taken. busy_o is low if
+// nothing happens without an input, and depends on registers only.
 module tally_status_in #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Depth = tally_pkg::MaxSqDepth,  // requests of a queue pair at most
@@ -73,6 +76,8 @@ module tally_status_in #(
   op_e op, op_q;
   logic [QpW-1:0] qp, at_q;
 
+  logic [AllW-1:0] all_q;  // what was answered and has not left
+
   // ---- What was answered, until it is in its row ----
   logic add_q, add_passes_q, adds;
   logic [QpW-1:0] add_qp_q;
@@ -96,16 +101,18 @@ module tally_status_in #(
   logic offers_q, skip_q, ahead_q, done_q, forgot_q, takes;
   logic [QpW-1:0] offer_qp_q;
   logic [IndexW-1:0] done_index_q;
-  logic passes_q;
-  assign takes = offers_q && in_ready_i;
-  assign in_valid_o = offers_q;
-  assign in_qp_o = offer_qp_q;
-  assign in_skip_o = skip_q;
-  assign in_passes_o = passes_q;
-  assign req_ready_o = takes && !skip_q;
+  logic passes_q, direct;
+  assign direct = req_valid_i && all_q == '0 && !offers_q && !done_q && !row_q && !forgets &&
+                  !wiping;
+  assign takes = in_valid_o && in_ready_i;
+  assign in_valid_o = offers_q || direct;
+  assign in_qp_o = direct ? req_qp_i : offer_qp_q;
+  assign in_skip_o = skip_q && !direct;
+  assign in_passes_o = passes_q && !direct;
+  assign req_ready_o = takes && !in_skip_o;
 
   // ---- Who is next ----
-  logic mark_valid, next_valid, next_ready, unused_searches, unused_marks, chosen_q, forgets;
+  logic mark_valid, next_valid, next_ready, unused_searches, marks_busy, chosen_q, forgets;
   logic [QpW-1:0] next_qp;
   assign forgets = cmd_valid_i && cmd_forgets_i && !forgot_q &&
                    !((offers_q || done_q) && offer_qp_q == cmd_qp_i);
@@ -125,7 +132,7 @@ module tally_status_in #(
       op = OpForget;
       qp = cmd_qp_i;
     end else begin
-      any = !wiping && !offers_q && (req_valid_i || next_valid);
+      any = !wiping && !offers_q && !direct && (req_valid_i || next_valid);
     end
   end
 
@@ -169,7 +176,7 @@ module tally_status_in #(
   assign chooses_req = req_first || (req_valid_i && req_ahead_i && !chosen_q);
 
   tally_marks #(.Num(Qps)) u_marks (
-    .clk_i, .rst_ni, .busy_o(unused_marks),
+    .clk_i, .rst_ni, .busy_o(marks_busy),
     .mark_valid_i(mark_valid), .mark_i(at_q), .searches_o(unused_searches),
     .out_valid_o(next_valid), .out_ready_i(next_ready), .out_o(next_qp)
   );
@@ -184,7 +191,7 @@ module tally_status_in #(
     end else begin
       row_q <= any && !row_q;
       if (any && !row_q && op == OpChoose) chosen_q <= !by_req;
-      offers_q <= (offers_q && !in_ready_i) || (chooses && (chooses_req || waits));
+      offers_q <= (in_valid_o && !in_ready_i) || (chooses && (chooses_req || waits));
       done_q <= takes || (done_q && !(row_q && op_q == OpDone));
       forgot_q <= (forgot_q || (row_q && op_q == OpForget)) && !cmd_ready_o;
     end
@@ -199,6 +206,11 @@ module tally_status_in #(
       skip_q <= !chooses_req;
       ahead_q <= chooses_req && req_ahead_i;
       passes_q <= row.passes;
+    end else if (direct) begin
+      offer_qp_q <= req_qp_i;
+      skip_q <= 1'b0;
+      ahead_q <= req_ahead_i;
+      passes_q <= 1'b0;
     end
     if (takes) done_index_q <= req_index_i;
   end
@@ -218,19 +230,18 @@ module tally_status_in #(
   );
 
   // ---- What has not left ----
-  logic [AllW-1:0] all_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       all_q <= '0;
     end else begin
-      all_q <= all_q + AllW'(skip_valid_i) - AllW'(takes && skip_q) -
+      all_q <= all_q + AllW'(skip_valid_i) - AllW'(takes && in_skip_o) -
                (row_q && op_q == OpForget ? AllW'(row.num) : '0);
     end
   end
-  assign busy_o = wiping || row_q || offers_q || done_q || all_q != '0;
+  assign busy_o = wiping || row_q || offers_q || done_q || marks_busy || all_q != '0;
 
   logic unused;
-  assign unused = ^{unused_searches, unused_marks};
+  assign unused = unused_searches;
 
 `ifdef FORMAL
   `include "status_in_proof.svh"

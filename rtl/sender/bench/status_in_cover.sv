@@ -16,6 +16,7 @@ module status_in_cover (
   input logic req_valid_i,
   input logic req_ahead_i,
   input logic offers_q,
+  input logic direct,
   input logic done_q,
   input logic skip_q,
   input logic ahead_q,
@@ -43,6 +44,9 @@ module status_in_cover (
   nothing: cover property (@(posedge clk_i) chooses && !chooses_req && !waits);
   counted_first: cover property (@(posedge clk_i) row_q && !chooses && chosen_q && add_q && !adds);
   ahead_waits: cover property (@(posedge clk_i) chooses && chosen_q && req_valid_i && req_ahead_i);
+  at_once: cover property (@(posedge clk_i) direct && in_ready_i);
+  at_once_waits: cover property (@(posedge clk_i) direct && !in_ready_i);
+  answered_meanwhile: cover property (@(posedge clk_i) direct && skip_valid_i);
   offer_waits: cover property (@(posedge clk_i) offers_q && !in_ready_i);
   ahead_left: cover property (@(posedge clk_i) row_q && done_q && ahead_q);
   answered_left: cover property (@(posedge clk_i) row_q && done_q && skip_q);

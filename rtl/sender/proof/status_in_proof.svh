@@ -72,7 +72,10 @@ end
 // ---- What leaves ----
 always_comb begin
   if (started_q) begin
-    if (leaves) begin
+    // A request may leave in the clock in which it comes, with nothing in front of it.
+    if (leaves && begins && !in_skip_o) begin
+      assert (inside == '0 && req_index_i == left_q);
+    end else if (leaves) begin
       assert (inside != '0);
       assert (in_skip_o == skips_q[left_q]);
       assert (!in_skip_o || in_passes_o == passes);
@@ -82,6 +85,7 @@ always_comb begin
     if (cmd_valid_o && resets) assert (!(in_valid_o && in_qp_o == which));
     // Whatever is inside is seen.
     if (inside != '0) assert (busy_o || resets || (req_valid_i && req_qp_i == which));
+    cover (leaves && begins && !in_skip_o && left_q == IndexW'(2));
     cover (leaves && in_skip_o && left_q == IndexW'(2));
     cover (leaves && !in_skip_o && left_q == IndexW'(2) && skips_q[1:0] == 2'b11);
     cover (resets && cmd_ready_o && inside == IndexW'(2));
