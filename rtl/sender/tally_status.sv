@@ -20,7 +20,7 @@
 // word of the request must be written now. The user names entries by their queue pair and number.
 // posted_*: the count of posted requests has moved.
 //
-// row_*, got_*: reads the row of an entry; one read at a time, answered later. cpl_*: completions.
+// row_*, got_*: reads the row of an entry, which comes in the next clock. cpl_*: completions.
 // tell_*: what the fetcher must know; begin_*: a request is ready to begin. fail_*: a queue pair
 // has retired a request with a failure. The firmware then puts it into ERROR by a command, which
 // the sender hears first; requests behind are flushed from then on, so none of them is begun.
@@ -32,8 +32,10 @@
 // has not begun is flushed in ERROR. group_write_i: the firmware writes a group, before CREATE.
 //
 // Time: four clocks for an operation, and in RESET two for each request that is forgotten; two more
-// if nothing retires, and for each request that retires four and the seven of the division, if
-// nobody makes it wait. Two of the seven have passed if it is the request of the operation, an end.
+// if nothing retires, and seven for each request that retires, if nobody makes it wait. An end
+// reads the row of its request while it is carried out, so if it gives the oldest request its
+// outcome, the completion is offered two clocks after it was taken. That of a request whose last
+// chunk begins and ends with an update is offered nine clocks after that.
 // The ready outputs depend on all valid inputs. busy_o is low if nothing happens without an input,
 // and depends on registers only. After a reset the block takes nothing for as many clocks as there
 // are queue pairs.
@@ -139,7 +141,8 @@ module tally_status #(
   localparam int unsigned AskW = CountW + 33;
   localparam int unsigned ReportW = 192;
   localparam int unsigned RowW = 8 + 4 + 2 * CountW + GroupW + CqnW + 2 * AskW + ReportW;
-  localparam int unsigned OutcomeW = 3 + 3 + WaitsW + 16 + 16 + 32 + 32 + 32;
+  localparam int unsigned OutcomeW = 3 + 3 + WaitsW + 16 + 16 + 32 + 32;
+  localparam int unsigned SegW = $clog2(tally_pkg::MaxGroupSegs);
   localparam int unsigned GroupRowW = 95;
 
   typedef struct packed {
@@ -180,7 +183,6 @@ module tally_status #(
     logic [15:0]       err_vector;
     logic [31:0]       bytes;
     logic [31:0]       begun;     // chunks
-    logic [31:0]       num;       // of the newest
   } outcome_t;
 
   typedef enum logic [4:0] {
@@ -225,6 +227,7 @@ module tally_status #(
   logic [GroupRowW-1:0] group_mem_q [2**GroupW];
   logic [CountW-1:0] posted_mem_q [2**QpW];
   logic [63:0] why_mem_q [2**EntryW];  // contributors that disagree
+  logic [SegW-1:0] seg_mem_q [2**EntryW];  // segment of the newest chunk, if one has begun
 
   state_e state_q, state_d;
   op_e op, op_q;
@@ -277,10 +280,23 @@ module tally_status #(
   logic [StepW+IndexW-1:0] of_index;
   logic [IndexW-1:0] place_index;
   logic [EntryW-1:0] index_entry;
-  assign of_index = state_q == StRead ? read.admit[StepW+IndexW-1:0] :
-                                        cur_q.head[StepW+IndexW-1:0];
+  always_comb begin
+    of_index = cur_q.head[StepW+IndexW-1:0];
+    if (state_q == StRead) begin
+      of_index = op_q == OpIn ? read.admit[StepW+IndexW-1:0] : read.head[StepW+IndexW-1:0];
+    end
+  end
   assign place_index = of_index[StepW+:IndexW] & ~({IndexW{1'b1}} << place_q[1:0]);
   assign index_entry = {place_q[2 + 32'(place_index) * PlaceW +: PlaceW], of_index[StepW-1:0]};
+
+  // An end that gives the oldest request its outcome goes on to its completion at once.
+  logic looks_ahead, is_head_q, completes_head, ahead_q;
+  assign looks_ahead = state_q == StRead && op_q == OpEnd;
+  assign completes_head = applies && op_q == OpEnd && finishes && is_head_q && !fails;
+  always_ff @(posedge clk_i) begin
+    is_head_q <= index_entry == entry_q && read.head != read.admit;
+    ahead_q <= completes_head || (ahead_q && state_q != StLook);
+  end
 
   // ---- The entry behind an end or an update ----
   logic counts, completes, flags, finishes, spares, saturates;
@@ -301,7 +317,6 @@ module tally_status #(
       moved.is = IsActive;
       moved.all = upd_i.last;
       moved.begun = out_q.begun + 1'b1;
-      moved.num = upd_i.num;
       moved.waits = out_q.waits + WaitsW'(upd_i.ranks) - WaitsW'(upd_i.finished);
       if (upd_i.finished != '0) moved.err_vector = out_q.err_vector | upd_i.err_vector;
     end
@@ -463,13 +478,28 @@ module tally_status #(
   logic [15:0] status, status_q, status_in;
   tally_sender_pkg::report_t shown, answer_q;
 
+  // What an end has changed of the request that completes with it. The rest of its outcome, which
+  // was read before, is as it was.
+  logic [15:0] late_status_q, late_err_q, out_status, out_err;
+  logic [31:0] late_bytes_q, out_bytes;
+  assign out_status = ahead_q ? late_status_q : out_q.status;
+  assign out_err = ahead_q ? late_err_q : out_q.err_vector;
+  assign out_bytes = ahead_q ? late_bytes_q : out_q.bytes;
+  always_ff @(posedge clk_i) begin
+    if (applies) begin
+      late_status_q <= out_d.status;
+      late_err_q <= out_d.err_vector;
+      late_bytes_q <= out_d.bytes;
+    end
+  end
+
   // ForRequest of an epoch that has ended, ForFlush: with the report, if there is one.
   assign reported = for_q == ForAnswer ||
       (report.status != '0 && (for_q == ForFlush || (for_q == ForRequest && by_epoch)));
   assign shown = for_q == ForAnswer && report.status == '0 ? answer_q : report;
   always_comb begin
     unique case (for_q)
-      ForRequest: status = by_epoch ? report.status : out_q.status;
+      ForRequest: status = by_epoch ? report.status : out_status;
       ForFlush: status = report.status != '0 ? report.status : 16'(tally_pkg::CollFlushed);
       default: status = tally_pkg::CollOk;
     endcase
@@ -484,31 +514,32 @@ module tally_status #(
   assign spares = status_in == tally_pkg::CollOk || status_in == tally_pkg::CollMismatch;
   tally_status_wc u_wc (.clk_i, .rst_ni, .status_i(status), .other_i(other), .wc_o(wc));
 
-  // The segment of the newest chunk. The first request that retires by an end is its own, since no
-  // other one could wait for it at the head; so its division begins with the end. A number tells
-  // apart divisions that are under way.
-  localparam int unsigned DivideW = 2;
-  logic early, divides, early_q, same_q, seg_valid, seg_there, seg_there_q;
-  logic [DivideW-1:0] divide_q, divide, seg_of;
-  logic [31:0] seg, seg_q;
-  assign early = applies && op_q == OpEnd;
-  assign divides = early || (state_q == StJudge && !same_q);
-  assign divide = divide_q + 1'b1;
-  tally_modulo #(.TagW(DivideW)) u_seg (
-    .clk_i, .rst_ni, .valid_i(divides), .value_i(out_q.num),
+  // The segment of the newest chunk is computed when the chunk begins, by a division that takes
+  // longer than what a completion needs after it. dividing_q: clocks until it can be read.
+  localparam int unsigned DivideClocks = tally_plan_pkg::ModuloLatency;
+  localparam int unsigned DivideW = $clog2(DivideClocks + 1);
+  logic divides, seg_valid, divided;
+  logic [DivideW-1:0] dividing_q;
+  logic [EntryW-1:0] seg_entry;
+  logic [31:0] remainder;
+  logic [SegW-1:0] seg_q;
+  assign divides = upd_ready_o && !refuses;
+  tally_modulo #(.TagW(EntryW)) u_seg (
+    .clk_i, .rst_ni, .valid_i(divides), .value_i(upd_i.num),
     .divisor_i(32'(group_.max_segs)), .inverse_i(group_.inverse), .shift_i(group_.shift),
-    .tag_i(divide), .valid_o(seg_valid), .quotient_o(unused_quotient), .remainder_o(seg),
-    .tag_o(seg_of)
+    .tag_i(entry_q), .valid_o(seg_valid), .quotient_o(unused_quotient), .remainder_o(remainder),
+    .tag_o(seg_entry)
   );
-  always_ff @(posedge clk_i) begin
-    if (divides) divide_q <= divide;
-    if (state_q == StIdle || state_q == StLook) early_q <= 1'b0;
-    else if (early) early_q <= 1'b1;
-    if (state_q == StLook) same_q <= early_q;
-    if (seg_valid) seg_q <= seg;
-    seg_there_q <= seg_there && !divides;
+  assign divided = dividing_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) dividing_q <= '0;
+    else if (divides) dividing_q <= DivideW'(DivideClocks);
+    else if (!divided) dividing_q <= dividing_q - 1'b1;
   end
-  assign seg_there = seg_there_q || (seg_valid && seg_of == divide_q);
+  always_ff @(posedge clk_i) begin
+    if (seg_valid) seg_mem_q[seg_entry] <= remainder[SegW-1:0];
+    seg_q <= seg_mem_q[entry_q];
+  end
 
   always_comb begin
     cpl_o = '0;
@@ -525,9 +556,9 @@ module tally_status #(
     cpl_o.ranks = reported ? shown.ranks : '0;
     cpl_o.sid = reported ? shown.sid : sid_q;
     if (for_q == ForRequest) begin
-      cpl_o.seg = seg_q[15:0];
-      cpl_o.byte_cnt = out_q.bytes;
-      cpl_o.err_vector = out_q.err_vector;
+      cpl_o.seg = out_q.begun == '0 ? '0 : 16'(seg_q);
+      cpl_o.byte_cnt = out_bytes;
+      cpl_o.err_vector = out_err;
     end
   end
   assign cpl_valid_o = state_q == StCqe && wanted;
@@ -544,7 +575,7 @@ module tally_status #(
     for_d = for_q;
     index_d = index_q;
     if (applies) begin
-      for_d = op_q == OpCommand ? ForAnswer : ForFlush;
+      for_d = completes_head ? ForRequest : op_q == OpCommand ? ForAnswer : ForFlush;
       index_d = op_q == OpCommand ? cur_q.question.index : cur_q.head;
     end else if (state_q == StJudge) begin
       for_d = head_done ? ForRequest : ForFlush;
@@ -557,8 +588,17 @@ module tally_status #(
   always_ff @(posedge clk_i) begin
     for_q <= for_d;
     index_q <= index_d;
-    of_entry_q <= state_q == StJudge || (of_entry_q && !applies && state_q != StAbort);
-    if (applies) begin
+    of_entry_q <= state_q == StJudge || completes_head ||
+                  (of_entry_q && !applies && state_q != StAbort);
+    if (got_valid_i) begin
+      opcode_q <= got_i.opcode;
+      mid_q <= got_i.mid;
+      ranks_mask_q <= got_i.rank_mask;
+      solicited_q <= got_i.flags[tally_pkg::WqeFSolicitedBit];
+      signaled_q <= got_i.flags[tally_pkg::WqeFSignaledBit];
+      sid_q <= applies || for_q == ForRequest ? sid : '0;
+      if (applies) flags_q <= '0;
+    end else if (applies) begin
       flags_q <= op_q == OpCommand ? tally_pkg::CqeFNoRetire | cmd_flags_i : '0;
       opcode_q <= op_q == OpCommand ? tally_pkg::OpcodeQuery : in_i.opcode;
       mid_q <= op_q == OpCommand ? cur_q.question.mid : in_i.mid;
@@ -567,13 +607,6 @@ module tally_status #(
       sid_q <= '0;
     end else if (state_q == StJudge) begin
       flags_q <= '0;
-    end else if (got_valid_i) begin
-      opcode_q <= got_i.opcode;
-      mid_q <= got_i.mid;
-      ranks_mask_q <= got_i.rank_mask;
-      solicited_q <= got_i.flags[tally_pkg::WqeFSolicitedBit];
-      signaled_q <= got_i.flags[tally_pkg::WqeFSignaledBit];
-      sid_q <= for_q == ForRequest ? sid : '0;
     end else if (state_q == StAbort) begin
       flags_q <= tally_pkg::CqeFNoRetire;
       opcode_q <= tally_pkg::OpcodeAbort;
@@ -586,9 +619,9 @@ module tally_status #(
 
   // ---- Its row ----
   logic got_q;  // its status is formed with what it tells
-  assign row_valid_o = state_q == StRow;
+  assign row_valid_o = state_q == StRow || looks_ahead;
   assign row_entry_o = entry_q;
-  always_ff @(posedge clk_i) got_q <= state_q == StGot && (got_q || got_valid_i);
+  always_ff @(posedge clk_i) got_q <= applies || (state_q == StGot && (got_q || got_valid_i));
 
   // ---- What is told ----
   assign tell_valid_o = state_q == StFails || state_q == StAnswered || state_q == StError ||
@@ -616,7 +649,7 @@ module tally_status #(
     state_d = state_q;
     unique case (state_q)
       StIdle: if (any && init_q[QpW]) state_d = StRead;
-      StRead: state_d = StApply;
+      StRead: if (!looks_ahead || row_ready_i) state_d = StApply;
       StApply: begin
         state_d = StLook;
         if (op_q == OpCommand && forgets) state_d = StDrop;
@@ -624,6 +657,7 @@ module tally_status #(
         else if (passes_head && !in_skip_i) state_d = StForm;
         else if (fails) state_d = StFails;
         else if (leaves) state_d = StError;
+        else if (completes_head) state_d = StGot;
       end
       StDrop: state_d = drops ? StDropped : StLook;
       StDropped: state_d = StDrop;
@@ -636,7 +670,7 @@ module tally_status #(
         else if (head_done || head_flushes) state_d = StRow;
       end
       StRow: if (row_ready_i) state_d = StGot;
-      StGot: if (got_q && seg_there) state_d = StCqe;
+      StGot: if (got_q && divided) state_d = StCqe;
       StForm: state_d = StCqe;
       StCqe: begin
         if (formed) begin
@@ -698,7 +732,7 @@ module tally_status #(
   end
 
   logic unused;
-  assign unused = ^{in_i, got_i, unused_quotient, seg_q, shown};
+  assign unused = ^{in_i, got_i, unused_quotient, remainder, shown};
 
 `ifdef FORMAL
   `include "status_proof.svh"

@@ -16,13 +16,11 @@ module status_cover (
   input logic fail_ready_i,
   input logic row_valid_o,
   input logic row_ready_i,
-  input logic got_valid_i,
-  input logic seg_valid,
-  input logic got_q,
-  input logic seg_there_q,
-  input logic early,
-  input logic divides,
-  input logic same_q,
+  input logic looks_ahead,
+  input logic completes_head,
+  input logic is_head_q,
+  input logic finishes,
+  input logic divides_still,
   input logic in_row_o,
   input logic in_skip_i,
   input logic in_ready_o,
@@ -50,10 +48,10 @@ module status_cover (
   tell_waits: cover property (@(posedge clk_i) tell_valid_o && !tell_ready_i);
   failure_waits: cover property (@(posedge clk_i) fail_valid_o && !fail_ready_i);
   row_waits: cover property (@(posedge clk_i) row_valid_o && !row_ready_i);
-  row_first: cover property (@(posedge clk_i) seg_valid && got_q);
-  row_last: cover property (@(posedge clk_i) got_valid_i && seg_there_q);
-  divided_early: cover property (@(posedge clk_i) row_valid_o && same_q);
-  divided_late: cover property (@(posedge clk_i) divides && !early);
+  end_waits_for_row: cover property (@(posedge clk_i) looks_ahead && !row_ready_i);
+  completes_at_once: cover property (@(posedge clk_i) completes_head);
+  finishes_out_of_turn: cover property (@(posedge clk_i) applies && finishes && !is_head_q);
+  division_is_late: cover property (@(posedge clk_i) divides_still);
   not_judged: cover property (@(posedge clk_i) in_row_o && !judged);
   query: cover property (@(posedge clk_i) in_ready_o && asks && is_query);
   abort_ahead: cover property (@(posedge clk_i) in_ready_o && asks && !is_query && !in_row_o);
@@ -69,4 +67,5 @@ module status_cover (
   others_fault: cover property (@(posedge clk_i) formed && other);
 endmodule
 
-bind tally_status status_cover u_cover (.*);
+bind tally_status status_cover u_cover (
+  .divides_still(state_q == StGot && got_q && !divided), .*);

@@ -22,7 +22,7 @@ always_ff @(posedge clk_i) begin
   of_what_q <= of_what;
   kind_q <= cmd_i;
   kind_state_q <= cmd_state_i;
-  reading_q <= started_q && ((row_valid_o && row_ready_i) || (reading_q && !got_valid_i));
+  reading_q <= started_q && row_valid_o && row_ready_i;
 end
 
 // Requests of the queue pair that were taken in and have not retired, and those that have.
@@ -49,7 +49,7 @@ always_comb begin
     if (was_q[3]) assume (cmd_i == kind_q && cmd_state_i == kind_state_q);
     assume (32'(cmd_qp_i) < Qps && 32'(end_qp_i) < Qps && 32'(upd_qp_i) < Qps &&
             32'(in_qp_i) < Qps);
-    assume (!got_valid_i || reading_q);
+    assume (got_valid_i == reading_q);
     // The fetcher takes in as many as there are entries, and flushes what is left behind them.
     if (in_valid_i && in_qp_i == which && in_ready_o) begin
       if (takes || (in_skip_i && !in_passes_i)) assume (inside_q < 8);
@@ -83,13 +83,18 @@ always_comb begin
     if (shows && !of_entry_q) assert (cpl_o.wqe_index == 32'(CountW'(head_now_q - 1'b1)));
     // What has neither its outcome nor a reason to be flushed stays.
     if (leaves_mine) begin
-      assert (out_q.is == IsDone || out_q.is == IsSkip ||
+      assert (ahead_q || out_q.is == IsDone || out_q.is == IsSkip ||
               (out_q.is == IsActive && cur_q.left && !out_q.flag) ||
               (out_q.is == IsReady && cur_q.state == tally_pkg::QpsError));
+    end
+    // What completes at once with its end is the oldest one, and has its outcome by this end.
+    if (completes_head && mine) begin
+      assert (out_d.is == IsDone && out_write && index_entry == entry_q);
     end
     // Bytes do not wrap.
     if (end_ready_o && out_write) assert (out_d.bytes >= out_q.bytes);
     cover (leaves_mine && head_now_q == CountW'(1));
     cover (shows && of_entry_q);
+    cover (shows && ahead_q);
   end
 end
