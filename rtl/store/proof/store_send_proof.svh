@@ -43,7 +43,7 @@ always_comb begin
            in_waits);
     cover (out_valid_o && last && out_kind_o == tally_fw_pkg::StoreSendResult);
     cover (!in_ready_o);
-    // What leaves in the clock in which it enters is not in the list, and what has a packet left is.
+    // What leaves in the clock in which it enters is not in the list; what has a packet left is.
     if (in_valid_i && !list_valid) assert (passes == (out_ready_i && last));
     assert (pop_o == (list_valid && out_ready_i && last));
     cover (passes && in_valid_i);
