@@ -1610,9 +1610,12 @@ module tally_nic #(
   logic [15:0] lfault_group;
   logic [63:0] lfault_ranks;
   logic [31:0] lfault_mid;
+  // Commands of the firmware are still those of the model, so nobody fences a group.
+  logic unused_fence, unused_fenced;
+  logic [GroupW-1:0] unused_fenced_group;
   assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
   tally_local_unit #(
-    .Slots(Slots), .Qps(Qps), .Entries(Entries), .Lines(Lines)
+    .Slots(Slots), .Qps(Qps), .Entries(Entries), .Groups(Groups), .Lines(Lines)
   ) u_local (
     .clk_i(requests_clk), .rst_ni, .busy_o(local_busy),
     .begin_i(begin_o), .data_valid_i(inline_valid_o), .data_index_i(inline_index_o),
@@ -1630,7 +1633,9 @@ module tally_nic #(
     .desc_line_from_i(dline_from), .desc_line_len_i(dline_len), .desc_inl_valid_o(dinl_valid),
     .desc_inl_ready_i(dinl_ready), .desc_inl_data_o(dinl_data),
     .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(std_valid),
-    .cmd_ready_i(std_ready),
+    .cmd_ready_i(std_ready), .fence_valid_i(1'b0), .fence_ready_o(unused_fence),
+    .fence_begins_i(1'b0), .fence_group_i('0), .fenced_valid_o(unused_fenced),
+    .fenced_ready_i(1'b1), .fenced_group_o(unused_fenced_group),
     .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
     .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
     .fault_valid_o(lfault_valid), .fault_ready_i, .fault_group_o(lfault_group),

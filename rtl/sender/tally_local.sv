@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The memory of local ranks: local.c and wr.c of sim/engine. docs/rtl-sender.md has the design, and
-// the blocks that are joined here: tally_local_due, _data, _results and _jobs.
+// the blocks that are joined here: tally_local_due, _data, _results, _jobs and _fence.
 //
 // From tally_sender: due_* are ranks whose data for a chunk are due; ref_* is by which request (its
 // entry) a rank has posted the chunk of a slot, before any result of that chunk; flag_* is a
@@ -9,6 +9,10 @@
 // in flight, all ends of its accesses have been told, and no rank that is due, or of a result, is
 // without its job. Meanwhile no result leaves its buffer. What a command says does not pass through
 // here.
+//
+// fence_*: FENCE of a group, or (fence_begins_i) that its next epoch begins. In between, its
+// results are for nobody, as if its epoch had ended. fenced_*: the answer to FENCE, once none of
+// them is being written. One FENCE waits at a time (tally_local_fence).
 //
 // end_*: what tally_status must know; end_flag_i is as in tally_local_jobs. fault_*: memory has
 // refused to be read, which ends the epoch of the group.
@@ -33,6 +37,7 @@ module tally_local #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned MaxBytes = tally_pkg::MaxMtu,  // of the data of a rank in a chunk
   parameter int unsigned WordBytes = 64,
   localparam int unsigned Readers = 3,
@@ -40,6 +45,7 @@ module tally_local #(
   localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
   localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
   localparam int unsigned WordBits = 8 * WordBytes
 ) (
@@ -65,6 +71,13 @@ module tally_local #(
   input  logic [QpW-1:0]                 cmd_qp_i,
   output logic                           cmd_valid_o,
   input  logic                           cmd_ready_i,
+  input  logic                           fence_valid_i,
+  output logic                           fence_ready_o,
+  input  logic                           fence_begins_i,
+  input  logic [GroupW-1:0]              fence_group_i,
+  output logic                           fenced_valid_o,
+  input  logic                           fenced_ready_i,
+  output logic [GroupW-1:0]              fenced_group_o,
 
   output logic                           end_valid_o,
   input  logic                           end_ready_i,
@@ -139,7 +152,7 @@ module tally_local #(
   localparam int unsigned OfDue = 1;
   localparam int unsigned OfResults = 2;
 
-  logic jobs_busy, due_busy, data_busy, results_busy, results_within;
+  logic jobs_busy, due_busy, data_busy, results_busy, fence_busy, results_within;
 
   // ---- Whose job begins next: of those that can, data and results in turn ----
   typedef enum logic [1:0] {
@@ -201,6 +214,18 @@ module tally_local #(
   assign cmd_valid_o = cmd_valid_i && quiet && !results_within && !due_busy;
   assign cmd_ready_o = cmd_valid_o && cmd_ready_i;
 
+  // ---- Groups whose results are not written any more ----
+  logic jobs_written, looks, shut, written;
+  logic [15:0] look_group, within_group;
+  assign written = jobs_written && !(results_within &&
+                                     within_group[GroupW-1:0] == fenced_group_o);
+  tally_local_fence #(.Groups(Groups)) u_fence (
+    .clk_i, .rst_ni, .busy_o(fence_busy),
+    .cmd_valid_i(fence_valid_i), .cmd_ready_o(fence_ready_o), .cmd_begins_i(fence_begins_i),
+    .cmd_group_i(fence_group_i), .look_i(looks), .look_group_i(look_group[GroupW-1:0]),
+    .shut_o(shut), .quiet_i(written), .fenced_valid_o, .fenced_ready_i, .fenced_group_o
+  );
+
   // ---- Jobs ----
   logic word_valid, word_ready, gave_valid, take_valid, take_ready;
   logic [WordBits-1:0] word;
@@ -211,7 +236,8 @@ module tally_local #(
   logic [5:0] take_rank;
 
   tally_local_jobs #(
-    .Jobs(Jobs), .Reads(Reads), .Qps(Qps), .Entries(Entries), .WordBytes(WordBytes)
+    .Jobs(Jobs), .Reads(Reads), .Qps(Qps), .Entries(Entries), .Groups(Groups),
+    .WordBytes(WordBytes)
   ) u_jobs (
     .clk_i, .rst_ni, .busy_o(jobs_busy),
     .new_valid_i(new_valid), .new_ready_o(new_ready), .new_qp_i(new_qp), .new_entry_i(new_entry),
@@ -227,7 +253,8 @@ module tally_local #(
     .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
     .row_valid_o(row_valid_o[OfJobs]), .row_ready_i(row_ready_i[OfJobs]),
     .row_entry_o(row_entry_o[OfJobs]), .got_valid_i(got_valid_i[OfJobs]), .got_i, .got_row_i,
-    .quiet_qp_i(cmd_qp_i), .quiet_o(quiet)
+    .quiet_qp_i(cmd_qp_i), .quiet_o(quiet),
+    .written_group_i(fenced_group_o), .written_o(jobs_written)
   );
 
   // ---- Data ----
@@ -277,7 +304,8 @@ module tally_local #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .MaxBytes(MaxBytes), .WordBytes(WordBytes)
   ) u_results (
     .clk_i, .rst_ni, .busy_o(results_busy), .hold_i(cmd_valid_i || hold_i),
-    .within_o(results_within),
+    .within_o(results_within), .within_group_o(within_group), .look_o(looks),
+    .look_group_o(look_group), .shut_i(shut),
     .res_tvalid_i, .res_tready_o, .res_tdata_i, .res_tlast_i, .res_i, .res_slot_i,
     .ref_valid_o(ref_valid), .ref_ready_i(1'b1), .ref_slot_o(ref_slot), .ref_rank_o(ref_rank),
     .rgot_valid_i(rgot_q), .rgot_entry_i(ref_q),
@@ -370,7 +398,9 @@ module tally_local #(
   end
   always_ff @(posedge clk_i) if (!asked_q) of_data_q <= of_data;
 
-  assign busy_o = jobs_busy || due_busy || data_busy || results_busy;
+  assign busy_o = jobs_busy || due_busy || data_busy || results_busy || fence_busy;
+  logic unused;
+  assign unused = ^{look_group, within_group};
 
 `ifdef FORMAL
   `include "local_proof.svh"

@@ -21,7 +21,8 @@
 //
 // room_reads_o, room_writes_o: whether new_ready_o may be high for a JobGive, and for a write. Both
 // depend on registers. quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on
-// registers and quiet_qp_i.
+// registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside. It depends
+// likewise. A job that writes the flag word behind its result is none any more.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
 // clock. What is told of an end follows two clocks after it, one after the other; the flag word
@@ -32,10 +33,12 @@ module tally_local_jobs #(
   parameter int unsigned Reads = 8,
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned WordBytes = 64,
   localparam int unsigned JobW = $clog2(Jobs),
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
-  localparam int unsigned EntryW = $clog2(Entries)
+  localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -95,7 +98,9 @@ module tally_local_jobs #(
   input  tally_local_pkg::row_t        got_row_i,
 
   input  logic [QpW-1:0]               quiet_qp_i,
-  output logic                         quiet_o
+  output logic                         quiet_o,
+  input  logic [GroupW-1:0]            written_group_i,
+  output logic                         written_o
 );
   localparam int unsigned RowW = QpW + EntryW + 86;
   localparam int unsigned ReadsW = $clog2(Reads + 1);
@@ -127,7 +132,9 @@ module tally_local_jobs #(
 
   // ---- Which jobs are free, and which have ended ----
   logic [Jobs-1:0] used_q, ended_q, failed_q, lost_q, frees, ends, picked;
+  logic [Jobs-1:0] gets_q;  // jobs of results
   logic [Jobs-1:0][QpW-1:0] qp_q;
+  logic [Jobs-1:0][GroupW-1:0] group_q;
   logic [ReadsW-1:0] reads_q;
   logic [JobW-1:0] free, at_q, pick;
   logic begins, begins_read, ends_read, pick_valid, picks, is_give, room, serves_flag, done_fails;
@@ -177,7 +184,13 @@ module tally_local_jobs #(
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Jobs; i++) begin
-      if (begins && free == JobW'(i)) qp_q[i] <= new_qp_i;
+      if (begins && free == JobW'(i)) begin
+        qp_q[i] <= new_qp_i;
+        group_q[i] <= new_i.group_[GroupW-1:0];
+        gets_q[i] <= new_i.kind == tally_local_pkg::JobGet;
+      end else if (writes_flag && at_q == JobW'(i)) begin
+        gets_q[i] <= 1'b0;
+      end
       if (ends[i]) begin
         failed_q[i] <= (done_fails && done_job_i == JobW'(i)) ||
                        (gave_valid_i && gave_refused && gave_job_i == JobW'(i));
@@ -187,8 +200,10 @@ module tally_local_jobs #(
   end
   always_comb begin
     quiet_o = 1'b1;
+    written_o = 1'b1;
     for (int unsigned i = 0; i < Jobs; i++) begin
       if (used_q[i] && qp_q[i] == quiet_qp_i) quiet_o = 1'b0;
+      if (used_q[i] && gets_q[i] && group_q[i] == written_group_i) written_o = 1'b0;
     end
   end
 

@@ -9,10 +9,12 @@
 // one, which the row has; each is answered later, one at a time. Then a job begins (new_*), and if
 // it has an access, the words of the result follow at word_*. A rank that gets no bytes has a job
 // without an access. What comes out after the end of its epoch (res_i.ended) is for nobody, but the
-// store wants to hear of each rank: it has such a job, of any request, which does not tell.
+// store wants to hear of each rank: it has such a job, of any request, which does not tell. So is a
+// result of a group that is fenced: look_* asks for that when it begins to leave its buffer, and
+// shut_i is the answer, from the next clock on until the next look.
 //
 // hold_i: no result begins to leave its buffer. within_o: one has begun, and not all of its ranks
-// have their jobs.
+// have their jobs; within_group_o is its group.
 //
 // Time: the reference of the first rank is read in the clock after the last word. For each rank it
 // takes three clocks and those of its reads, and one for each word. row_* depends on rgot_*, and
@@ -36,6 +38,10 @@ module tally_local_results #(
 
   input  logic                          hold_i,
   output logic                          within_o,
+  output logic [15:0]                   within_group_o,
+  output logic                          look_o,
+  output logic [15:0]                   look_group_o,
+  input  logic                          shut_i,
 
   input  logic                          res_tvalid_i,
   output logic                          res_tready_o,
@@ -142,6 +148,7 @@ module tally_local_results #(
   logic [QpW-1:0] qp_q;
   logic [EntryW-1:0] entry_q;
   logic has_list_q, asked_q, begins, moves, ends_words;
+  logic is_lost;  // it is for nobody
   tally_local_pkg::entry_t first_q, list_entry;
 
   always_comb begin
@@ -156,6 +163,10 @@ module tally_local_results #(
   assign drains = state_q == ReRank && left_q == '0;
   assign begins = new_valid_o && new_ready_i;
   assign within_o = state_q != ReIdle;
+  assign within_group_o = res_q.group_;
+  assign look_o = starts;
+  assign look_group_o = head.group_;
+  assign is_lost = res_q.ended || shut_i;
 
   // ---- Its list entry: ranks below it that get something too, as wqe_getters() says ----
   //
@@ -166,7 +177,7 @@ module tally_local_results #(
   logic is_first, will_write, reads_entry;
   assign combined = got_i.flags[tally_pkg::WqeFCombinedBit];
   assign below = got_i.rank_mask & lower_q;
-  assign gets = !res_q.ended && message.opcode != 8'(tally_pkg::OpcodeBarrier);
+  assign gets = !is_lost && message.opcode != 8'(tally_pkg::OpcodeBarrier);
   assign one_entry = combined || message.opcode == 8'(tally_pkg::OpcodeReduce);
   assign passes_root = message.opcode == 8'(tally_pkg::OpcodeBcast) && got_row_i.root;
   assign root_mask = passes_root ? root_q : '0;
@@ -217,7 +228,7 @@ module tally_local_results #(
       ReIdle: if (starts) state_d = ReRank;
       ReRank: begin
         if (left_q == '0) state_d = ReIdle;
-        else if (res_q.ended) state_d = ReJob;
+        else if (is_lost) state_d = ReJob;
         else if (ref_ready_i) state_d = ReRef;
       end
       ReRef: if (rgot_valid_i) state_d = row_ready_i ? ReGot : ReRow;
@@ -234,7 +245,7 @@ module tally_local_results #(
     else state_q <= state_d;
   end
 
-  assign ref_valid_o = state_q == ReRank && left_q != '0 && !res_q.ended;
+  assign ref_valid_o = state_q == ReRank && left_q != '0 && !is_lost;
   assign ref_slot_o = slot_q;
   assign ref_rank_o = rank;
   assign row_valid_o = (state_q == ReRef && rgot_valid_i) || state_q == ReRow;
@@ -248,7 +259,7 @@ module tally_local_results #(
   assign new_entry_o = entry_q;
   always_comb begin
     new_o.kind = tally_local_pkg::JobGet;
-    new_o.tells = !res_q.ended;
+    new_o.tells = !is_lost;
     new_o.group_ = res_q.group_;
     new_o.num = message.num;
     new_o.rank = rank;

@@ -7,13 +7,15 @@
 // each list, for its row. far_*: what is wanted of a request without a line, and the answer to it.
 // All others are those of tally_local, with tally_regions as it is: tags have the number of a job.
 // desc_*: tally_trigger_unit wants flag words to be written, and inline data, like tally_local
-// itself. Its flag words do not wait for a command, which waits for it.
+// itself. Its flag words do not wait for a command, which waits for it. Results of descriptors do
+// not count for fence_*, as in the model.
 //
 // busy_o is low if nothing happens without an input.
 module tally_local_unit #(
   parameter int unsigned Slots = tally_pkg::MaxSeg,
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Lines = 384,
   localparam int unsigned Jobs = 24,
   localparam int unsigned Readers = 3,
@@ -21,6 +23,7 @@ module tally_local_unit #(
   localparam int unsigned SlotW = $clog2(Slots),
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1,
   localparam int unsigned EntryW = $clog2(Entries),
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
   localparam int unsigned RankW = $clog2(tally_pkg::MaxRanks),
   localparam int unsigned IndexW = $clog2(tally_pkg::MaxSge),
   localparam int unsigned WordW = $clog2(tally_pkg::MaxInline / 64)
@@ -74,6 +77,13 @@ module tally_local_unit #(
   input  logic [QpW-1:0]                 cmd_qp_i,
   output logic                           cmd_valid_o,
   input  logic                           cmd_ready_i,
+  input  logic                           fence_valid_i,
+  output logic                           fence_ready_o,
+  input  logic                           fence_begins_i,
+  input  logic [GroupW-1:0]              fence_group_i,
+  output logic                           fenced_valid_o,
+  input  logic                           fenced_ready_i,
+  output logic [GroupW-1:0]              fenced_group_o,
 
   output logic                           end_valid_o,
   input  logic                           end_ready_i,
@@ -166,7 +176,9 @@ module tally_local_unit #(
   assign {desc_flag_ready_o, flag_ready_o} = flags_ready;
 
   // A command begins when nothing else of the sender is offered.
-  tally_local #(.Jobs(Jobs), .Slots(Slots), .Qps(Qps), .Entries(Entries)) u_local (
+  tally_local #(
+    .Jobs(Jobs), .Slots(Slots), .Qps(Qps), .Entries(Entries), .Groups(Groups)
+  ) u_local (
     .clk_i, .rst_ni, .busy_o(local_busy),
     .due_valid_i(due_valid_i && !cmd_valid_i), .due_ready_o(due_ready), .due_qp_i, .due_entry_i,
     .due_i, .ref_write_i, .ref_slot_i, .ref_rank_i, .ref_entry_i,
@@ -174,6 +186,8 @@ module tally_local_unit #(
     .flag_qp_i(flag_of_desc ? desc_flag_qp_i : flag_qp_i),
     .flag_entry_i(flag_of_desc ? desc_flag_entry_i : flag_entry_i),
     .cmd_valid_i, .cmd_ready_o, .cmd_qp_i, .cmd_valid_o, .cmd_ready_i,
+    .fence_valid_i, .fence_ready_o, .fence_begins_i, .fence_group_i, .fenced_valid_o,
+    .fenced_ready_i, .fenced_group_o,
     .end_valid_o, .end_ready_i, .end_qp_o, .end_entry_o, .end_o, .end_flag_i,
     .fault_valid_o, .fault_ready_i, .fault_group_o, .fault_ranks_o, .fault_mid_o,
     .row_valid_o, .row_ready_i, .row_entry_o, .got_valid_i, .got_qp_i, .got_i, .got_row_i,

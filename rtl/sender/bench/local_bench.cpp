@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_local: chunks of several requests, from the data of their ranks to their results, flag words and commands. The engine's
 // local_fetch(), local_deliver() and wr_complete() are the reference: what the store gets must be the bytes of memory where the engine
-// reads them, what is written must be the bytes of the result where the engine writes them, and each rank must be told once.
+// reads them, what is written must be the bytes of the result where the engine writes them, and each rank must be told once. Results that
+// came before FENCE of their group may be written or not, but once it is answered, none is.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -26,6 +27,8 @@ struct End {
 	unsigned int bytes;
 	uint16_t err_vector;
 	bool has_ended; // its job has
+	bool get = false; // of a result
+	unsigned int rank = 0;
 };
 
 // A request in its entry. `gives` are ranks whose data the store has not had, `ends` what tally_status must hear.
@@ -45,6 +48,7 @@ struct Slot {
 	local_chunk c = {};
 	unsigned int requests = 0, entry[most_requests] = {};
 	uint64_t without_result = 0, untaken = 0; // ranks; those whose Taken must come by now or later
+	uint64_t undecided = 0; // ranks with a result that came before FENCE, and may not be written
 };
 
 struct Access { // in flight
@@ -60,11 +64,11 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t chunks = 0, stored = 0, lost = 0, refused = 0, written = 0, flags = 0, ends = 0, taken = 0, ended = 0, commands = 0, inlined = 0, values = 0;
+	uint64_t chunks = 0, stored = 0, lost = 0, refused = 0, written = 0, flags = 0, ends = 0, taken = 0, ended = 0, commands = 0, inlined = 0, values = 0, fenced = 0, unwritten = 0;
 
 	void restart()
 	{
-		dut_.due_valid_i = dut_.ref_write_i = dut_.flag_valid_i = dut_.cmd_valid_i = dut_.got_valid_i = dut_.sgot_valid_i = 0;
+		dut_.due_valid_i = dut_.ref_write_i = dut_.flag_valid_i = dut_.cmd_valid_i = dut_.fence_valid_i = dut_.got_valid_i = dut_.sgot_valid_i = 0;
 		dut_.inl_valid_i = dut_.done_valid_i = dut_.out_valid_i = dut_.res_tvalid_i = dut_.ans_valid_i = 0;
 		bench_.reset();
 		for (Request &q : requests_)
@@ -75,6 +79,9 @@ public:
 			a = {};
 		for (int &row : rows_)
 			row = -1;
+		std::fill(std::begin(groups_), std::end(groups_), OPEN);
+		fence_ = waiting_ = told_ = -1;
+		tells_ = false;
 		posts_.clear(), order_.clear();
 		due_ = command_ = flag_ = line_ = answers_ = result_ = -1;
 		passes_ = sge_waits_ = asked_ = sends_ = begun_ = res_waits_ = false;
@@ -91,6 +98,7 @@ public:
 		offer_due();
 		offer_flag();
 		offer_command(choose);
+		offer_fence(choose);
 		answer_rows();
 		answer_entry();
 		send_line();
@@ -103,6 +111,7 @@ public:
 		dut_.end_ready_i = !stalls || end_.go();
 		dut_.fault_ready_i = !stalls || rng_.one_in(3);
 		dut_.cmd_ready_i = !stalls || rng_.one_in(3);
+		dut_.fenced_ready_i = !stalls || rng_.one_in(3);
 		dut_.end_flag_i = 0;
 		bench_.settle();
 		choose_flag();
@@ -134,6 +143,11 @@ private:
 	std::deque<std::pair<unsigned int, unsigned int>> posts_; // references to be written: entry, rank
 	std::deque<unsigned int> order_;			    // writes whose words have not come
 	int due_ = -1, command_ = -1, flag_ = -1, line_ = -1, answers_ = -1, result_ = -1, op_request_ = -1;
+	enum { OPEN, SHUTS, SHUT } groups_[Groups];
+	int fence_ = -1, waiting_ = -1; // group of a command that is offered; of a FENCE that is not answered
+	bool begins_ = false, tells_ = false;
+	int told_ = -1; // entry of the end that was told last, if it is of a result that was not taken
+	unsigned int told_rank_ = 0;
 	int rows_[readers];
 	bool passes_ = false, sge_waits_ = false, sge_result_ = false, asked_ = false, of_data_ = false, sends_ = false, error_ = false, begun_ = false, res_waits_ = false;
 	unsigned int sge_entry_ = 0, sge_index_ = 0, waits_ = 0, op_rank_ = 0;
@@ -148,7 +162,7 @@ private:
 
 	bool is_idle() const
 	{
-		return std::none_of(requests_, requests_ + Entries, [](const Request &q) { return q.used; }) && command_ < 0;
+		return std::none_of(requests_, requests_ + Entries, [](const Request &q) { return q.used; }) && command_ < 0 && fence_ < 0 && waiting_ < 0;
 	}
 
 	// ---- Requests ----
@@ -172,10 +186,12 @@ private:
 			first.r.rank_mask &= rng_.next() & rng_.next();
 		if (!first.r.rank_mask)
 			first.r.rank_mask = 1ull << first.r.root_rank;
-		s.c.group = rng_.next() << 4 | n; // names the slot
+		s.c.group = rng_.below(Groups / 16) << 4 | n; // names the slot
+		if (fence_ == s.c.group && begins_) // the chunk is of the next epoch
+			return;
 		s.used = true;
 		s.requests = 1 + rng_.below(most_requests);
-		s.without_result = s.untaken = 0;
+		s.without_result = s.untaken = s.undecided = 0;
 		uint64_t left = first.r.rank_mask;
 		for (unsigned int k = 0; k < s.requests; k++) {
 			const uint64_t mask = k + 1 == s.requests ? left : left & rng_.next();
@@ -236,6 +252,8 @@ private:
 	{
 		waits_ = 0;
 		if (!s.used || s.without_result || s.untaken)
+			return;
+		if (!posts_.empty() && requests_[posts_.front().first].slot == unsigned(&s - slots_)) // references are being written
 			return;
 		for (unsigned int k = 0; k < s.requests; k++) {
 			const Request &q = requests_[s.entry[k]];
@@ -338,6 +356,125 @@ private:
 			command_ = rng_.below(Qps);
 		dut_.cmd_valid_i = command_ >= 0;
 		dut_.cmd_qp_i = command_ >= 0 ? command_ : rng_.below(Qps);
+	}
+
+	// ---- Groups that are fenced ----
+
+	bool is_used(unsigned int group) const
+	{
+		return std::any_of(slots_, slots_ + Slots, [&](const Slot &s) { return s.used && s.c.group == group; });
+	}
+
+	void choose_fence()
+	{
+		const Slot &s = slots_[rng_.below(Slots)];
+		const unsigned int group = s.used ? s.c.group : rng_.below(Groups);
+
+		begins_ = groups_[group] == SHUT && !is_used(group);
+		if (begins_ || rng_.one_in(8))
+			fence_ = group;
+	}
+
+	void offer_fence(bool choose)
+	{
+		if (choose && fence_ < 0 && rng_.one_in(20))
+			choose_fence();
+		dut_.fence_valid_i = fence_ >= 0;
+		dut_.fence_begins_i = fence_ >= 0 ? begins_ : rng_.one_in(2);
+		dut_.fence_group_i = fence_ >= 0 ? fence_ : rng_.below(Groups);
+	}
+
+	// A result that has come before FENCE may have begun to leave its buffer.
+	void fence_taken()
+	{
+		groups_[fence_] = begins_ ? OPEN : SHUTS;
+		waiting_ = begins_ ? -1 : fence_;
+		for (Slot &s : slots_) {
+			if (!s.used || s.c.group != fence_ || begins_)
+				continue;
+			for (unsigned int k = 0; k < s.requests; k++) {
+				const Request &q = requests_[s.entry[k]];
+
+				for (const Write &w : q.writes)
+					s.undecided |= uint64_t(!w.flag) << w.rank;
+				for (const End &e : q.ends)
+					s.undecided |= uint64_t(e.get && !e.has_ended) << e.rank;
+			}
+		}
+		fence_ = -1;
+	}
+
+	// The rank does not get its result, if that has not been written or told.
+	void lose(Slot &s, unsigned int rank)
+	{
+		Request &q = of_rank(s, rank);
+		auto w = std::find_if(q.writes.begin(), q.writes.end(), [&](const Write &x) { return !x.flag && x.rank == rank; });
+		auto e = std::find_if(q.ends.begin(), q.ends.end(), [&](const End &x) { return x.get && !x.has_ended && x.rank == rank; });
+
+		if (!(s.undecided >> rank & 1))
+			return;
+		s.undecided &= ~(1ull << rank);
+		if (w == q.writes.end() && e == q.ends.end())
+			return;
+		if (w != q.writes.end())
+			q.writes.erase(w);
+		if (e != q.ends.end())
+			q.ends.erase(e);
+		s.untaken |= 1ull << rank;
+		unwritten++;
+	}
+
+	// A result is taken right after its end was told, if that is not lost. Ends of several ranks may look alike.
+	void decide(Slot &s, unsigned int rank)
+	{
+		Request &q = of_rank(s, rank);
+
+		if (told_ != int(q.entry)) {
+			lose(s, rank);
+			return;
+		}
+		for (End &e : q.ends)
+			if (e.get && !e.has_ended && e.rank == rank)
+				e.rank = told_rank_;
+		told_rank_ = rank;
+		s.undecided &= ~(1ull << rank);
+	}
+
+	void observe_fence()
+	{
+		CHECK(dut_.fenced_valid_o || !tells_, "an answer to FENCE is withdrawn");
+		CHECK(!dut_.fenced_valid_o || (waiting_ >= 0 && dut_.fenced_group_o == waiting_), "group %d is fenced", dut_.fenced_group_o);
+		tells_ = dut_.fenced_valid_o && !dut_.fenced_ready_i;
+		if (dut_.fenced_valid_o)
+			check_fenced();
+		if (dut_.fenced_valid_o && dut_.fenced_ready_i) {
+			waiting_ = -1;
+			waits_ = 0;
+			fenced++;
+		}
+		if (dut_.fence_valid_i && dut_.fence_ready_o) {
+			CHECK(waiting_ < 0, "a command passes FENCE");
+			fence_taken();
+		}
+	}
+
+	// Nothing of the group is being written or told, and nothing will be.
+	void check_fenced()
+	{
+		groups_[waiting_] = SHUT;
+		for (const Access &a : accesses_)
+			CHECK(!a.used || !a.write || a.expected.flag || slots_[requests_[a.request].slot].c.group != waiting_, "a result is being written");
+		for (Slot &s : slots_) {
+			if (!s.used || s.c.group != waiting_)
+				continue;
+			for (unsigned int k = 0; k < s.requests; k++) {
+				const Request &q = requests_[s.entry[k]];
+
+				CHECK(std::none_of(q.ends.begin(), q.ends.end(), [](const End &e) { return e.get && e.has_ended; }), "a result is not told");
+			}
+			for (uint64_t left = s.undecided; left; left &= left - 1)
+				lose(s, __builtin_ctzll(left));
+		}
 	}
 
 	// ---- Tables ----
@@ -489,7 +626,7 @@ private:
 			q.ends.push_back({ true, fails, 0, 0, true });
 			return;
 		}
-		q.ends.push_back({ false, fails, a.a.len, a.expected.err_vector, true });
+		q.ends.push_back({ false, fails, a.a.len, a.expected.err_vector, true, true, a.expected.rank });
 		slots_[q.slot].untaken |= 1ull << a.expected.rank;
 	}
 
@@ -560,9 +697,9 @@ private:
 		uint32_t place;
 		Write w;
 
-		if (result_ended_) {
+		if (result_ended_ || groups_[s.c.group] != OPEN) {
 			s.untaken |= 1ull << rank;
-			ended++;
+			(result_ended_ ? ended : unwritten)++;
 			return;
 		}
 		set_model(q);
@@ -573,7 +710,7 @@ private:
 			q.writes.push_back(w);
 			return;
 		}
-		q.ends.push_back({ false, false, 0, result_err_, false });
+		q.ends.push_back({ false, false, 0, result_err_, false, true, rank });
 		s.untaken |= 1ull << rank;
 	}
 
@@ -615,6 +752,7 @@ private:
 		if (dut_.flag_valid_i && dut_.flag_ready_o)
 			flag_ = -1, waits_ = 0;
 		observe_command();
+		observe_fence();
 		observe_tables();
 		if (dut_.acc_valid_o && dut_.acc_ready_i)
 			observe_access();
@@ -705,6 +843,7 @@ private:
 			find_read(a);
 		CHECK(a.request >= 0, "nobody's access: %s %llu bytes at %llx", a.write ? "writes" : "reads",
 		      (unsigned long long)get(dut_.acc_o, access_bits::len), (unsigned long long)get(dut_.acc_o, access_bits::addr));
+		CHECK(!a.write || a.expected.flag || groups_[slots_[requests_[a.request].slot].c.group] != SHUT, "a result of a fenced group is written");
 		requests_[a.request].accesses++;
 		a.words = (a.a.len + word_bytes - 1) / word_bytes;
 		if (a.write)
@@ -770,6 +909,8 @@ private:
 		Slot &s = slots_[at(operation_bits::group) % 16];
 		const local_operation o = local_takes(rank);
 
+		if (s.used && s.c.group == at(operation_bits::group))
+			decide(s, rank);
 		CHECK(s.used && s.c.group == at(operation_bits::group) && s.c.num == at(inside(operation_bits::message, message_bits::num)) &&
 		      (s.untaken >> rank & 1), "rank %u takes a result that it has not got", rank);
 		CHECK(o.kind == at(operation_bits::op) && o.rank == at(operation_bits::rank) && o.sum == at(operation_bits::sum) &&
@@ -778,6 +919,7 @@ private:
 		if (!dut_.op_ready_i)
 			return;
 		s.untaken &= ~(1ull << rank);
+		told_ = -1;
 		asked_ = true;
 		of_data_ = false;
 		taken++;
@@ -861,6 +1003,8 @@ private:
 
 		CHECK(q.used && q.qp == dut_.end_qp_o, "an end of queue pair %d", dut_.end_qp_o);
 		CHECK(e != q.ends.end(), "an end that is not due");
+		told_ = e->get ? int(q.entry) : -1;
+		told_rank_ = e->rank;
 		q.ends.erase(e);
 		if (dut_.end_flag_i)
 			expect_flag(q);
@@ -894,9 +1038,9 @@ int main(int argc, char **argv)
 	});
 	world.finish();
 	CHECK(world.chunks > 100 && world.stored > 100 && world.lost > 20 && world.refused > 20 && world.written > 100 && world.flags > 50 &&
-	      world.ended > 20 && world.commands > 50 && world.inlined > 50 && world.values > 20, "%llu chunks, %llu stored, %llu lost, %llu refused, %llu written, %llu flag "
-	      "words, %llu ended, %llu commands, %llu inline", (unsigned long long)world.chunks, (unsigned long long)world.stored,
+	      world.ended > 20 && world.fenced > 50 && world.unwritten > 50 && world.commands > 50 && world.inlined > 50 && world.values > 20, "%llu chunks, %llu stored, %llu lost, %llu refused, %llu written, %llu flag "
+	      "words, %llu ended, %llu fenced, %llu unwritten, %llu commands, %llu inline", (unsigned long long)world.chunks, (unsigned long long)world.stored,
 	      (unsigned long long)world.lost, (unsigned long long)world.refused, (unsigned long long)world.written, (unsigned long long)world.flags,
-	      (unsigned long long)world.ended, (unsigned long long)world.commands, (unsigned long long)world.inlined);
+	      (unsigned long long)world.ended, (unsigned long long)world.fenced, (unsigned long long)world.unwritten, (unsigned long long)world.commands, (unsigned long long)world.inlined);
 	return bench.finish();
 }

@@ -24,7 +24,16 @@ module local_cover (
   input logic ends_op,
   input logic due_sge_valid,
   input logic results_sge_valid,
-  input logic sge_waits_q
+  input logic sge_waits_q,
+  input logic fence_valid_i,
+  input logic fence_ready_o,
+  input logic fence_waits,
+  input logic fenced_valid_o,
+  input logic fenced_ready_i,
+  input logic of_fence,
+  input logic jobs_written,
+  input logic looks,
+  input logic shut
 );
   command_waits_for_jobs: cover property (@(posedge clk_i) cmd_valid_i && !quiet && !due_busy &&
                                           !results_within);
@@ -42,6 +51,18 @@ module local_cover (
   taken_before_data: cover property (@(posedge clk_i) ends_op && !of_data && data_valid);
   both_want_entries: cover property (@(posedge clk_i) due_sge_valid && results_sge_valid);
   entry_waits: cover property (@(posedge clk_i) sge_waits_q && results_sge_valid);
+  fence_waits_for_jobs: cover property (@(posedge clk_i) fence_waits && !jobs_written);
+  fence_waits_for_a_result: cover property (@(posedge clk_i) fence_waits && jobs_written &&
+                                            results_within && of_fence);
+  fence_passes_a_result: cover property (@(posedge clk_i) fence_waits && jobs_written &&
+                                         results_within && !of_fence);
+  fence_beside_a_result: cover property (@(posedge clk_i) fence_valid_i && fence_ready_o && looks);
+  fence_beside_a_command: cover property (@(posedge clk_i) fence_waits && cmd_valid_i && !quiet);
+  fence_answer_waits: cover property (@(posedge clk_i) fenced_valid_o && !fenced_ready_i);
+  result_is_shut_out: cover property (@(posedge clk_i) results_within && shut);
 endmodule
 
-bind tally_local local_cover u_cover (.*);
+bind tally_local local_cover u_cover (
+  .fence_waits(u_fence.state_q == 2'd1),  // StWait
+  .of_fence(within_group[GroupW-1:0] == fenced_group_o), .*
+);

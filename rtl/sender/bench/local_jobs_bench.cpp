@@ -67,6 +67,7 @@ public:
 		dut_.row_ready_i = !stalls || rng_.one_in(2);
 		dut_.end_flag_i = rng_.one_in(3);
 		dut_.quiet_qp_i = rng_.below(Qps);
+		dut_.written_group_i = rng_.below(Groups);
 		bench_.settle();
 		if (dut_.end_valid_o && (get_end(37, 1) || get_end(36, 1)))
 			dut_.end_flag_i = 0; // a request that has failed writes none
@@ -88,6 +89,11 @@ public:
 			dut_.quiet_qp_i = n;
 			bench_.settle();
 			CHECK(dut_.quiet_o, "queue pair %u has jobs", n);
+		}
+		for (unsigned int n = 0; n < Groups; n++) {
+			dut_.written_group_i = n;
+			bench_.settle();
+			CHECK(dut_.written_o, "group %u has results", n);
 		}
 		CHECK(!dut_.busy_o, "the block is busy");
 	}
@@ -138,7 +144,7 @@ private:
 		j.entry = free_entry();
 		j.rank = rng_.below(64);
 		j.num = rng_.next();
-		j.group = rng_.next();
+		j.group = rng_.below(Groups);
 		j.tells = j.kind != FLAG && !rng_.one_in(4);
 		j.none = j.kind == FLAG || rng_.one_in(4);
 		j.write = j.kind != GIVE;
@@ -301,6 +307,7 @@ private:
 	void observe()
 	{
 		observe_quiet();
+		observe_written();
 		if (dut_.acc_valid_o)
 			observe_access();
 		if (dut_.word_valid_i && dut_.word_ready_o)
@@ -328,6 +335,21 @@ private:
 		for (const Job &j : jobs_)
 			if (j.phase != IDLE && j.phase != SILENT && j.qp == dut_.quiet_qp_i)
 				CHECK(!dut_.quiet_o, "queue pair %d has a job in phase %d", dut_.quiet_qp_i, j.phase);
+	}
+
+	// A job that writes the flag word is a result no more.
+	void observe_written()
+	{
+		bool inside = false, may_be = false;
+
+		for (const Job &j : jobs_) {
+			const bool of_group = j.kind == GET && j.group == dut_.written_group_i;
+
+			inside |= of_group && (j.phase == ACCESS || j.phase == MEMORY || j.phase == ENDED || j.phase == TOLD);
+			may_be |= of_group && (j.phase == FLAG_ROW || j.phase == FLAG_ACCESS);
+		}
+		CHECK(!inside || !dut_.written_o, "a result of group %d is inside", dut_.written_group_i);
+		CHECK(inside || may_be || dut_.written_o, "no result of group %d is inside", dut_.written_group_i);
 	}
 
 	void observe_access()

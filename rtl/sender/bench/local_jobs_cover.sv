@@ -34,7 +34,9 @@ module local_jobs_cover #(
   input logic            fault_ready_i,
   input logic            row_valid_o,
   input logic            row_ready_i,
-  input logic            quiet_o
+  input logic            quiet_o,
+  input logic [Jobs-1:0] gets_q,
+  input logic            written_o
 );
   all_used: cover property (@(posedge clk_i) used_q == '1);
   reads_used: cover property (@(posedge clk_i) new_valid_i && is_give && reads == Reads);
@@ -55,6 +57,8 @@ module local_jobs_cover #(
   get_fails: cover property (@(posedge clk_i) end_valid_o && gets && failed);
   lost: cover property (@(posedge clk_i) lost_q != '0);
   quiet_amid_jobs: cover property (@(posedge clk_i) quiet_o && used_q != '0);
+  results_of_others: cover property (@(posedge clk_i) written_o && (used_q & gets_q) != '0);
+  result_of_group: cover property (@(posedge clk_i) !written_o);
 endmodule
 
 bind tally_local_jobs local_jobs_cover #(.Jobs(Jobs), .Reads(Reads)) u_cover (

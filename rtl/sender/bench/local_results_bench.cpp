@@ -17,8 +17,11 @@ struct Result {
 	unsigned int requests = 1, qp[most_requests] = {}, entry[most_requests] = {}, slot = 0;
 	uint64_t ranks = 0, takers = 0;
 	uint16_t err_vector = 0;
-	bool ended = false;
+	bool ended = false, shut = false; // its group is fenced when it begins to leave
+	uint64_t serial = 0;
 	std::vector<uint8_t> data;
+
+	bool is_lost() const { return ended || shut; }
 
 	unsigned int of_rank(unsigned int rank) const
 	{
@@ -34,13 +37,14 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t writes = 0, nones = 0, ended = 0, held = 0;
+	uint64_t writes = 0, nones = 0, ended = 0, held = 0, shut = 0;
 
 	void restart()
 	{
 		dut_.res_tvalid_i = dut_.rgot_valid_i = dut_.got_valid_i = dut_.sgot_valid_i = dut_.hold_i = 0;
 		bench_.reset();
 		results_.clear();
+		looks_.clear();
 		offers_ = sends_ = ref_waits_ = row_waits_ = sge_waits_ = false;
 		left_ = 0;
 		at_ = word_at_ = words_ = waits_ = 0;
@@ -62,11 +66,16 @@ public:
 		CHECK(dut_.busy_o || (results_.empty() && !dut_.within_o), "it has a result and is not busy");
 		CHECK(!hold_ || within_ || !dut_.within_o, "a result begins although it is held");
 		held += hold_ && !within_ && !results_.empty();
+		const bool looks = dut_.look_o;
+		if (looks)
+			observe_look();
 		observe();
 		take();
 		hold_ = dut_.hold_i, within_ = dut_.within_o;
 		CHECK(++waits_ < 4000, "the block has stopped");
 		bench_.tick();
+		if (looks)
+			dut_.shut_i = shut_;
 	}
 
 private:
@@ -75,6 +84,9 @@ private:
 	Vdut &dut_;
 	Result next_;
 	std::deque<Result> results_; // taken
+	std::deque<std::pair<uint64_t, uint16_t>> looks_; // of results that were taken: serial and group
+	uint64_t serial_ = 0;
+	bool shut_ = false;
 	bool offers_ = false, sends_ = false, ref_waits_ = false, row_waits_ = false, sge_waits_ = false, hold_ = false, within_ = false;
 	uint64_t left_ = 0; // ranks of the oldest result without a job
 	size_t at_ = 0, word_at_ = 0, words_ = 0;
@@ -118,6 +130,7 @@ private:
 		for (unsigned int k = 0; k < next_.requests; k++) // one entry each
 			next_.entry[k] = rng_.below(Entries / most_requests) * most_requests + k;
 		next_.ended = rng_.one_in(6);
+		next_.serial = ++serial_;
 		next_.ranks = next_.takers;
 		for (unsigned int k = 0; k < next_.requests && next_.ended; k++)
 			next_.ranks |= next_.r[k].rank_mask;
@@ -158,6 +171,7 @@ private:
 		offers_ = false;
 		waits_ = 0;
 		results_.push_back(next_);
+		looks_.push_back({ next_.serial, next_.c.group });
 		if (results_.size() == 1)
 			left_ = next_.ranks;
 		pass();
@@ -204,10 +218,20 @@ private:
 
 	// ---- What the block does ----
 
+	// A result begins to leave, and its group may be fenced.
+	void observe_look()
+	{
+		CHECK(!looks_.empty() && dut_.look_group_o == looks_.front().second, "a look for group %d", dut_.look_group_o);
+		shut_ = rng_.one_in(6);
+		if (!results_.empty() && results_.front().serial == looks_.front().first)
+			results_.front().shut = shut_;
+		looks_.pop_front();
+	}
+
 	void observe()
 	{
 		if (dut_.ref_valid_o && dut_.ref_ready_i) {
-			CHECK(left_ && !words_ && !ref_waits_ && !results_.front().ended && dut_.ref_rank_o == __builtin_ctzll(left_) && dut_.ref_slot_o == results_.front().slot,
+			CHECK(left_ && !words_ && !ref_waits_ && !results_.front().is_lost() && dut_.ref_rank_o == __builtin_ctzll(left_) && dut_.ref_slot_o == results_.front().slot,
 			      "reference of rank %d is read", dut_.ref_rank_o);
 			request_ = results_.front().of_rank(dut_.ref_rank_o);
 			ref_waits_ = true;
@@ -246,8 +270,10 @@ private:
 		CHECK(left_ && !words_, "a job of nobody");
 		const Result &x = results_.front();
 
-		if (x.ended) {
-			observe_ended(x);
+		CHECK(looks_.empty() || looks_.front().first > x.serial, "a job before the look");
+		CHECK(dut_.within_o && dut_.within_group_o == x.c.group, "it leaves for group %d", dut_.within_group_o);
+		if (x.is_lost()) {
+			observe_lost(x);
 			return;
 		}
 		const unsigned int rank = __builtin_ctzll(left_);
@@ -272,16 +298,17 @@ private:
 	}
 
 	// The store hears that the rank has its result, and nothing else happens.
-	void observe_ended(const Result &x)
+	void observe_lost(const Result &x)
 	{
 		const auto job = [this](Field f) { return get(dut_.new_o, f); };
 
 		CHECK(job(job_bits::kind) == GET && !job(job_bits::tells) && job(job_bits::rank) == unsigned(__builtin_ctzll(left_)) &&
 		      job(job_bits::num) == x.c.num && job(job_bits::group) == x.c.group && get(dut_.access_o, access_bits::none),
-		      "another job of an epoch that has ended");
+		      "another job of a result that nobody gets");
 		if (!dut_.new_ready_i)
 			return;
-		ended++;
+		ended += x.ended;
+		shut += !x.ended;
 		begin(false);
 	}
 
@@ -316,7 +343,7 @@ int main(int argc, char **argv)
 		world.stalls = bench.cycle() / 2048 % 2;
 		world.cycle();
 	});
-	CHECK(world.writes > 100 && world.nones > 100 && world.ended > 20 && world.held > 0, "%llu writes, %llu without, "
-	      "%llu ended", (unsigned long long)world.writes, (unsigned long long)world.nones, (unsigned long long)world.ended);
+	CHECK(world.writes > 100 && world.nones > 100 && world.ended > 20 && world.shut > 20 && world.held > 0, "%llu writes, %llu without, "
+	      "%llu ended, %llu fenced", (unsigned long long)world.writes, (unsigned long long)world.nones, (unsigned long long)world.ended, (unsigned long long)world.shut);
 	return bench.finish();
 }

@@ -13,6 +13,8 @@ module local_results_cover (
   input logic        ends_words,
   input logic        gets,
   input logic        is_ended,
+  input logic        is_lost,
+  input logic        shut_i,
   input logic        writes_q,
   input logic        has_list_q,
   input logic        got_valid_i,
@@ -50,7 +52,8 @@ module local_results_cover (
   no_list: cover property (@(posedge clk_i) begins && gets && !has_list_q && len_q != '0);
   one_for_all: cover property (@(posedge clk_i) begins && writes_q && combined_q && below_q == '0);
   ended: cover property (@(posedge clk_i) begins && is_ended);
-  barrier: cover property (@(posedge clk_i) begins && !is_ended && !gets);
+  fenced: cover property (@(posedge clk_i) begins && shut_i && !is_ended);
+  barrier: cover property (@(posedge clk_i) begins && !is_lost && !gets);
   behind_root: cover property (@(posedge clk_i) begins && writes_q &&
                                   (below_q & root_q) != '0);
   entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first &&

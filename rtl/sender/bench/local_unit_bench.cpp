@@ -2,6 +2,7 @@
 // Bench of tally_local_unit: the blocks have their own benches; this one shows that they are joined. Requests of some ranks are taken
 // in with lists or inline data, of which not all get a line. The ranks' data are due; each must be read from its list entry, or come
 // from the request, and be given to the store. Commands come meanwhile, and nothing else of the sender is taken beside them.
+// FENCE of a group, which has no results here, is answered at once.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -30,12 +31,12 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t listed = 0, inlined = 0, far_entries = 0, far_words = 0, commands = 0;
+	uint64_t listed = 0, inlined = 0, far_entries = 0, far_words = 0, commands = 0, fenced = 0;
 
 	void restart()
 	{
 		dut_.begin_i = dut_.data_valid_i = dut_.entry_valid_i = dut_.keep_valid_i = dut_.free_valid_i = dut_.due_valid_i = 0;
-		dut_.ref_write_i = dut_.flag_valid_i = dut_.desc_flag_valid_i = dut_.desc_line_valid_i = dut_.cmd_valid_i = dut_.got_valid_i = dut_.far_sgot_valid_i = dut_.far_word_valid_i = 0;
+		dut_.ref_write_i = dut_.flag_valid_i = dut_.desc_flag_valid_i = dut_.desc_line_valid_i = dut_.cmd_valid_i = dut_.fence_valid_i = dut_.got_valid_i = dut_.far_sgot_valid_i = dut_.far_word_valid_i = 0;
 		dut_.done_valid_i = dut_.out_valid_i = dut_.res_tvalid_i = dut_.ans_valid_i = dut_.hold_i = 0;
 		for (Taken &t : taken_)
 			t = {};
@@ -47,6 +48,7 @@ public:
 		op_.clear();
 		freed_.clear();
 		answer_due_ = commanded_ = free_before_ = false;
+		fence_ = -1;
 		still_ = 0;
 		due_ = -1;
 		freed_at_ = 0;
@@ -60,6 +62,11 @@ public:
 		bench_.settle();
 		observe();
 		bench_.tick();
+		if (fence_taken_) {
+			dut_.fence_valid_i = fence_taken_ = false;
+			if (dut_.fence_begins_i)
+				fence_ = -1;
+		}
 		CHECK(++still_ < longest_wait, "nothing proceeds");
 	}
 
@@ -169,6 +176,12 @@ private:
 		}
 		dut_.cmd_valid_i = (dut_.cmd_valid_i && !commanded_) || rng_.one_in(60);
 		commanded_ = false;
+		if (fence_ < 0 && rng_.one_in(60)) {
+			fence_ = dut_.fence_group_i = rng_.below(TALLY_MAX_GROUP);
+			dut_.fence_begins_i = rng_.one_in(3);
+			dut_.fence_valid_i = 1;
+		}
+		dut_.fenced_ready_i = rng_.one_in(2);
 		dut_.cmd_qp_i = 0;
 		dut_.cmd_ready_i = rng_.one_in(2);
 		dut_.row_ready_i = 0;
@@ -258,6 +271,11 @@ private:
 		CHECK(!dut_.cmd_valid_i || !dut_.due_ready_o, "data that are due are taken beside a command");
 		if (dut_.due_valid_i && dut_.due_ready_o)
 			due_ = -1;
+		CHECK(!dut_.fenced_valid_o || (fence_ == int(dut_.fenced_group_o) && !dut_.fence_begins_i), "group %d is fenced", dut_.fenced_group_o);
+		if (dut_.fenced_valid_o && dut_.fenced_ready_i)
+			fence_ = -1, fenced++;
+		if (dut_.fence_valid_i && dut_.fence_ready_o)
+			fence_taken_ = true;
 		if (dut_.cmd_valid_o && dut_.cmd_ready_i) {
 			CHECK(dut_.cmd_ready_o, "a command passes, and stays");
 			for (const Read &r : reads_)
@@ -274,7 +292,8 @@ private:
 		observe_end();
 	}
 	static constexpr unsigned int entry_width = 4;
-	bool commanded_ = false;
+	bool commanded_ = false, fence_taken_ = false;
+	int fence_ = -1;	// group of a command that was not taken, or not answered
 
 	void observe_far()
 	{
@@ -358,8 +377,9 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(40000), [&] { world.restart(); }, [&] { world.cycle(); });
-	CHECK(world.listed > 300 && world.inlined > 100 && world.far_entries > 30 && world.far_words > 30 && world.commands > 100,
-	      "%llu, %llu, %llu, %llu, %llu", (unsigned long long)world.listed, (unsigned long long)world.inlined,
-	      (unsigned long long)world.far_entries, (unsigned long long)world.far_words, (unsigned long long)world.commands);
+	CHECK(world.listed > 300 && world.inlined > 100 && world.far_entries > 30 && world.far_words > 30 && world.commands > 100 &&
+	      world.fenced > 100, "%llu, %llu, %llu, %llu, %llu, %llu", (unsigned long long)world.listed, (unsigned long long)world.inlined,
+	      (unsigned long long)world.far_entries, (unsigned long long)world.far_words, (unsigned long long)world.commands,
+	      (unsigned long long)world.fenced);
 	return bench.finish();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The proof follows an arbitrary job. It is not given away before its access has ended and all who
 // must know have been told, each once; nobody hears of the end before. At most Reads jobs give data
-// at a time, and a queue pair with a job is not quiet. Offers of accesses stay. The user ends each
-// access, and the data of each rank, once.
+// at a time, a queue pair with a job is not quiet, and written_o is low for the group of a result.
+// Offers of accesses stay. The user ends each access, and the data of each rank, once.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [JobW-1:0] which;
@@ -18,6 +18,8 @@ phase_e phase_q = PhFree;
 logic told_q = 1'b0, taken_q = 1'b0, mine, mine_begins, mine_ends, offered_q = 1'b0;
 logic asked_row_q = 1'b0;
 logic [QpW-1:0] of_qp_q;
+logic [GroupW-1:0] of_group_q;
+logic of_get_q;
 logic [Jobs-1:0] away_q = '0, data_q;  // what memory or the store has; jobs whose data are wanted
 
 assign mine = at_q == which && state_q != StIdle;
@@ -29,8 +31,11 @@ always_ff @(posedge clk_i) begin
     if (mine_begins) begin
       phase_q <= !access_i.none ? PhOffered : is_give ? PhInside : PhEnded;
       of_qp_q <= new_qp_i;
+      of_group_q <= new_i.group_[GroupW-1:0];
+      of_get_q <= new_i.kind == tally_local_pkg::JobGet;
     end else if (mine && writes_flag) begin
       phase_q <= PhOffered;
+      of_get_q <= 1'b0;
     end else if (mine && ends_job) begin
       phase_q <= PhFree;
     end else if (mine_ends) begin
@@ -96,9 +101,12 @@ always_comb begin
       end
     end
     if (phase_q != PhFree && of_qp_q == quiet_qp_i) assert (!quiet_o);
+    if (phase_q != PhFree) assert (gets_q[which] == of_get_q && group_q[which] == of_group_q);
+    if (phase_q != PhFree && of_get_q && of_group_q == written_group_i) assert (!written_o);
     if (offered_q) assert (acc_valid_o);
     assert (32'(reads_q) <= Reads);
     cover (mine && end_valid_o && is_flag);
+    cover (phase_q == PhInside && of_get_q && written_o);
     cover (mine && fault_valid_o);
     cover (mine && take_valid_o && told_q && flag_q);
     cover (mine && ends_job && gives && lost_q[which]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Each rank of a result gets one job, the ranks in their order, and no other rank gets one. A job
 // is offered until it is taken, an access has bytes, and its words follow before the next job, as
-// many as it has. What has come out after the end of its epoch is not written, and not told. The
-// answers are arbitrary.
+// many as it has. What has come out after the end of its epoch, or is of a group that is fenced, is
+// not written, and not told; each result looks for that when it begins. The answers are arbitrary.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [RankW-1:0] which;
 logic pending_q = 1'b0, offered_q = 1'b0, has_newest_q = 1'b0, was_held_q = 1'b0;
 logic ref_asked_q = 1'b0, row_asked_q = 1'b0, sge_asked_q = 1'b0, entry_read_q = 1'b0;
+logic looked_q = 1'b0, was_within_q = 1'b0, shut_before_q;
 logic [RankW-1:0] newest_q;
 logic [2:0] inside_q = '0;       // results for somebody that were taken and are not done
 logic [13:0] bytes_left_q = '0;  // of the access whose words are leaving
@@ -30,6 +31,9 @@ always_ff @(posedge clk_i) begin
       bytes_left_q <= bytes_left_q > 14'(WordBytes) ? bytes_left_q - 14'(WordBytes) : '0;
     end
   end
+  looked_q <= started_q && look_o;
+  was_within_q <= started_q && within_o;
+  shut_before_q <= shut_i;
   offered_q <= started_q && new_valid_o && !new_ready_i;
   was_held_q <= started_q && hold_i && !within_o;
   ref_asked_q <= started_q && ((ref_valid_o && ref_ready_i) || (ref_asked_q && !rgot_valid_i));
@@ -40,6 +44,7 @@ end
 
 always_comb begin
   if (started_q) begin
+    assume (looked_q || shut_i == shut_before_q);
     assume (!rgot_valid_i || ref_asked_q);
     assume (!got_valid_i || row_asked_q);
     assume (!sgot_valid_i || sge_asked_q);
@@ -54,8 +59,9 @@ always_comb begin
       if (rank == which) assert (pending_q);
       if (has_newest_q) assert (rank > newest_q);
       if (!access_o.none) assert ((entry_read_q || is_first) && access_o.len != '0);
-      if (res_q.ended) assert (access_o.none && !new_o.tells);
+      if (res_q.ended || shut_i) assert (access_o.none && !new_o.tells);
     end
+    if (within_o) assert (was_within_q || looked_q);
     if (word_valid_o) assert (bytes_left_q != '0);
     if (drains) assert (!pending_q && bytes_left_q == '0 && inside_q != '0);
     assert (inside_q <= 3'd2);
@@ -64,6 +70,7 @@ always_comb begin
             !(sge_valid_o && sge_asked_q));
     cover (begins && !access_o.none && has_newest_q);
     cover (begins && access_o.none && new_o.tells);
+    cover (begins && shut_i && !res_q.ended);
     cover (drains && has_newest_q && inside_q == 3'd2);
   end
 end
