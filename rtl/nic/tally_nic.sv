@@ -839,6 +839,12 @@ module tally_nic #(
     .clk_o(store_clk)
   );
 
+  // The model finds disagreements by the answers, and compares headers itself.
+  logic unused_disagree;
+  logic [GroupW-1:0] unused_disagree_group;
+  logic [15:0] unused_disagree_status;
+  logic [31:0] unused_disagree_mid, unused_disagree_sid;
+  logic [63:0] unused_disagree_contributors, unused_disagree_ranks;
   tally_store_unit #(
     .Groups(Groups), .Slots(Slots), .Flights(Flights)
   ) u_store (
@@ -889,6 +895,11 @@ module tally_nic #(
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
     .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
+    .disagree_valid_o(unused_disagree), .disagree_ready_i(1'b1),
+    .disagree_group_o(unused_disagree_group), .disagree_status_o(unused_disagree_status),
+    .disagree_mid_o(unused_disagree_mid), .disagree_sid_o(unused_disagree_sid),
+    .disagree_contributors_o(unused_disagree_contributors),
+    .disagree_ranks_o(unused_disagree_ranks),
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
     .cmd_i(cmd), .moved_valid_o, .moved_o(moved), .moved_raised_o(moved_raised),
     .moved_here_o(moved_here),

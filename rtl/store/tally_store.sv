@@ -179,11 +179,17 @@ module tally_store #(
   output tally_segment_pkg::message_t ask_message_o,
   output logic [15:0]                 ask_err_vector_o,
 
-  // Contributions disagree: an operation with the slot, or a part with the one that it enters.
+  // Contributions disagree: an operation with the slot, beside its answer, or a part with the one
+  // that it enters. Who disagrees: the contributor, or the ranks, or nobody if it is a part. The
+  // next disagreement waits for the ready, and with it all operations.
   output logic                        disagree_valid_o,
+  input  logic                        disagree_ready_i,
   output logic [GroupW-1:0]           disagree_group_o,
-  output logic [31:0]                 disagree_num_o,
   output logic [15:0]                 disagree_status_o,
+  output logic [31:0]                 disagree_mid_o,
+  output logic [31:0]                 disagree_sid_o,
+  output logic [63:0]                 disagree_contributors_o,
+  output logic [63:0]                 disagree_ranks_o,
 
   // The words of what may leave, and results for ranks with their headers.
   output logic                        out_tvalid_o,
@@ -574,6 +580,7 @@ module tally_store #(
   logic begins, clears, loads, divided, fresh, taking, of_record, bk_finish, bk_refuses, bk_ends;
   logic spoilt_q, disagrees;  // the last step that has entered
   logic outcome_now, holding, waited_q;
+  logic disagree_held;        // nobody has heard of the disagreement before
   logic [PlaceW-1:0] bk_slot, bk_slot_q;
   logic [GroupW-1:0] bk_group;
   logic [15:0] divided_err_q;
@@ -615,10 +622,10 @@ module tally_store #(
       BkLoad: bk_d = of_record ? BkWait : BkHold;
       BkWait: begin
         if (bk_refuses || (bk_finish && released)) bk_d = BkIdle;
-        else if (outcome_now && hold_ready) bk_d = BkHeld;
+        else if (outcome_now && hold_goes) bk_d = BkHeld;
         else if (!bk_finish && (rec.holds || (outcome_valid && !by_itself))) bk_d = BkHold;
       end
-      BkHold: if (hold_ready) bk_d = BkHeld;
+      BkHold: if (hold_goes) bk_d = BkHeld;
       default: if (held_valid) bk_d = BkIdle;  // BkHeld
     endcase
   end
@@ -661,6 +668,7 @@ module tally_store #(
 
   // ---- Hold side ----
   logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taken_op;
+  logic hold_waits, hold_goes;  // for who must hear of the disagreement before; the step goes on
   logic [PlaceW-1:0] held_slot;
   logic [Contributors-1:0] held_contributors;
   logic [Ranks-1:0] held_ranks;
@@ -669,14 +677,16 @@ module tally_store #(
   assign taking = bk_q == BkHold && taken_op;
   assign divided = bk_q == BkHold && job_q == tally_store_pkg::JobDivided;
   assign fresh = holding && of_record && rec.enters;
-  assign hold_valid = holding || (en_q == EnClear && clear_hold && seg_ready);
+  assign hold_waits = fresh && disagrees && disagree_held;
+  assign hold_goes = hold_ready && !hold_waits;
+  assign hold_valid = (holding && !hold_waits) || (en_q == EnClear && clear_hold && seg_ready);
   assign posts = fresh && !rec.own && !rec.early &&
                  (bk_op == tally_fw_pkg::StoreOpPost ||
                   (bk_op == tally_fw_pkg::StoreOpData && rec.ranks != '0)) &&
                  verdict != tally_segment_pkg::VerdictDisagrees &&
                  verdict != tally_segment_pkg::VerdictDropped;
   assign released = outcome_valid && outcome_kind == tally_segment_pkg::KindRelease;
-  assign outcome_ready = (hold_ready && fresh) || (bk_q == BkWait && bk_finish && released) ||
+  assign outcome_ready = (hold_goes && fresh) || (bk_q == BkWait && bk_finish && released) ||
                          by_itself;
 
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
@@ -718,7 +728,7 @@ module tally_store #(
   // ---- Parts that enter others ----
   logic [$clog2(Slots*Parts+1)-1:0] own_used;
   tally_fifo #(.Width(PlaceW), .Depth(Slots * Parts)) u_own (
-    .clk_i, .rst_ni, .in_valid_i(fresh && hold_ready && complete && rec.shaped && !rec.ends),
+    .clk_i, .rst_ni, .in_valid_i(fresh && hold_goes && complete && rec.shaped && !rec.ends),
     .in_ready_o(),
     .in_i(bk_slot_q), .out_valid_o(own_valid), .out_ready_i(own_begins), .out_o(own_slot),
     .used_o(own_used)
@@ -791,24 +801,41 @@ module tally_store #(
   assign there_edge_o = bk_edge;
   assign there_sum_o = bk_sum;
   assign disagrees = verdict == tally_segment_pkg::VerdictDisagrees;
+  assign disagree_held = disagree_valid_o && !disagree_ready_i;
+  always_ff @(posedge clk_i) begin
+    if (!disagree_held) begin
+      disagree_group_o <= bk_group;
+      disagree_status_o <= status;
+      disagree_mid_o <= rec_message.mid;
+      disagree_sid_o <= rec_message.sid;
+      disagree_contributors_o <= '0;
+      disagree_ranks_o <= '0;
+      if (!rec.own) begin
+        unique case (bk_op)
+          tally_fw_pkg::StoreOpPost: disagree_ranks_o <= rec.ranks;
+          tally_fw_pkg::StoreOpData: disagree_ranks_o <= 64'(1) << bk_edge[5:0];
+          default: begin  // a packet; the parent has no bit
+            if (bk_edge < 8'd64) disagree_contributors_o <= 64'(1) << bk_edge[5:0];
+          end
+        endcase
+      end
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       answer_valid_o <= 1'b0;
       disagree_valid_o <= 1'b0;
     end else begin
       answer_valid_o <= (bk_q == BkWait && bk_refuses) ||
-                        (fresh && !rec.own && hold_ready && (!rec.early || disagrees)) ||
+                        (fresh && !rec.own && hold_goes && (!rec.early || disagrees)) ||
                         (bk_q == BkHeld && held_valid && of_record && rec.holds);
-      disagree_valid_o <= fresh && hold_ready && disagrees;
+      disagree_valid_o <= (fresh && hold_goes && disagrees) || disagree_held;
     end
   end
   always_ff @(posedge clk_i) begin
     answer_status_o <= fresh ? status : tally_pkg::CollOk;
     answer_err_vector_o <= fresh ? outcome_err : '0;
     answer_slot_o <= bk_slot_q[PartW+:SlotW];
-    disagree_group_o <= bk_group;
-    disagree_num_o <= bk_message.num;
-    disagree_status_o <= status;
     if (bk_q == BkHeld) begin
       answer_o <= held_ok ? tally_fw_pkg::StoreAnswerStored : tally_fw_pkg::StoreAnswerDropped;
     end else if (bk_refuses) answer_o <= tally_fw_pkg::store_answer_e'(rec.answer[2:0]);

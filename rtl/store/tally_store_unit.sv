@@ -5,7 +5,8 @@
 // res_* are results for ranks, with the slot of their chunk. What is for a neighbour is offered as
 // chunk_*, and its words follow on words_* once its header has left (EndSent); tally_send forms it.
 // wake_i: what may not leave yet (EndWaits) is offered again. Epochs, segments and finished chunks
-// are those of all groups; moved_here_o: the group is one that the store does.
+// are those of all groups; moved_here_o: the group is one that the store does. disagree_* are those
+// of tally_store: what enters the store waits for the ready.
 module tally_store_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Slots = tally_pkg::MaxSeg,
@@ -123,7 +124,17 @@ module tally_store_unit #(
   output logic                               left_valid_o,
   output tally_store_pkg::passage_t          left_o,
   output logic                               there_valid_o,
-  output tally_store_pkg::passage_t          there_o
+  output tally_store_pkg::passage_t          there_o,
+
+  // Contributions disagree, so the epoch ends.
+  output logic                               disagree_valid_o,
+  input  logic                               disagree_ready_i,
+  output logic [GroupW-1:0]                  disagree_group_o,
+  output logic [15:0]                        disagree_status_o,
+  output logic [31:0]                        disagree_mid_o,
+  output logic [31:0]                        disagree_sid_o,
+  output logic [63:0]                        disagree_contributors_o,
+  output logic [63:0]                        disagree_ranks_o
 );
   localparam int unsigned Parts = tally_fw_pkg::StoreParts;
   localparam int unsigned PartW = $clog2(Parts);
@@ -282,7 +293,8 @@ module tally_store_unit #(
     .ask_again_o(chunk_again), .ask_seq_o(chunk_seq), .ask_sum_o(chunk_sum),
     .ask_slot_o(chunk_slot), .ask_kind_o(chunk_kind), .ask_edge_o(chunk_edge),
     .ask_group_o(chunk_group), .ask_message_o(chunk_message), .ask_err_vector_o(chunk_err),
-    .disagree_valid_o(), .disagree_group_o(), .disagree_num_o(), .disagree_status_o(),
+    .disagree_valid_o, .disagree_ready_i, .disagree_group_o, .disagree_status_o,
+    .disagree_mid_o, .disagree_sid_o, .disagree_contributors_o, .disagree_ranks_o,
     .out_tvalid_o(words_tvalid_o), .out_tready_i(words_tready_i), .out_tdata_o(words_tdata_o),
     .out_tkeep_o(words_tkeep_o), .out_tlast_o(words_tlast_o),
     .res_tvalid_o, .res_tready_i, .res_tdata_o, .res_tkeep_o, .res_tlast_o, .res_slot_o,

@@ -33,7 +33,9 @@ module store_cover (
   input logic                              older_waits,  // a free slot, for a step
   input logic                              drops,
   input logic                              all_busy,
-  input logic                              post_ready_o
+  input logic                              post_ready_o,
+  input logic                              hold_waits,
+  input logic                              disagree_valid_o
 );
   stored: cover property (@(posedge clk_i) answer_valid_o &&
                           answer_o == tally_fw_pkg::StoreAnswerStored);
@@ -71,6 +73,9 @@ module store_cover (
   clear_waits_for_step: cover property (@(posedge clk_i) older_waits);
   rest_of_post_is_dropped: cover property (@(posedge clk_i) drops);
   all_stages: cover property (@(posedge clk_i) all_busy);
+  disagrees: cover property (@(posedge clk_i) disagree_valid_o && answer_valid_o &&
+                             answer_o == tally_fw_pkg::StoreAnswerDisagrees);
+  disagreement_waits: cover property (@(posedge clk_i) hold_waits);
   own_waits_for_list: cover property (@(posedge clk_i) own_waits);
 endmodule
 

@@ -323,6 +323,7 @@ void Node::drive_sent()
 		repeat_.pop_front();
 	}
 	dut.wake_i = w.rng.one_in(16);
+	dut.disagree_ready_i = w.rng.one_in(20);
 	dut.eval();
 	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 	const bool again = dut.ask_valid_o && dut.ask_again_o;
@@ -432,12 +433,42 @@ void Node::answer_own(const Op &op)
 	      op.op, op.h.num, dut.answer_o, dut.answer_status_o);
 }
 
+// Who disagrees is told beside the answer, or without one if it is a part that enters another one.
+void Node::disagreed()
+{
+	CHECK(dut.disagree_valid_o || !told_, "node %u: a disagreement is withdrawn", index);
+	tells_ = dut.disagree_valid_o && !told_;
+	told_ = dut.disagree_valid_o && !dut.disagree_ready_i;
+	if (!tells_)
+		return;
+	CHECK(dut.disagree_group_o == index_of_group && dut.disagree_status_o, "node %u: group %d disagrees, status %d", index,
+	      dut.disagree_group_o, dut.disagree_status_o);
+	if (!dut.answer_valid_o || dut.answer_o != TALLY_FW_STORE_ANSWER_DISAGREES)
+		CHECK(!dut.disagree_contributors_o && !dut.disagree_ranks_o, "node %u: a part that disagrees is of somebody", index);
+}
+
+void Node::check_disagreement(const Op &op) const
+{
+	const bool is_packet = op.op == TALLY_FW_STORE_OP_REDUCE || op.op == TALLY_FW_STORE_OP_RESULT;
+	const uint64_t from = op.edge < 64 ? 1ull << op.edge : 0;
+	const uint64_t ranks = is_packet ? 0 : op.op == TALLY_FW_STORE_OP_DATA ? from : op.ranks;
+
+	CHECK(tells_ && dut.disagree_status_o == dut.answer_status_o, "node %u: an operation on chunk %u disagrees, and nobody is told", index,
+	      op.h.num);
+	CHECK(dut.disagree_contributors_o == (is_packet ? from : 0) && dut.disagree_ranks_o == ranks &&
+	      dut.disagree_mid_o == op.h.mid && dut.disagree_sid_o == op.h.sid,
+	      "node %u: operation %d on chunk %u disagrees, and contributors %llx, ranks %llx are named", index, op.op, op.h.num,
+	      (unsigned long long)dut.disagree_contributors_o, (unsigned long long)dut.disagree_ranks_o);
+}
+
 void Node::answered()
 {
 	CHECK(!asked.empty(), "node %u: an answer to nothing", index);
 	Op op = asked.front();
 
 	asked.pop_front();
+	if (dut.answer_o == TALLY_FW_STORE_ANSWER_DISAGREES)
+		check_disagreement(op);
 	CHECK(state != ENDED || dut.answer_o != TALLY_FW_STORE_ANSWER_STORED, "node %u: an operation is stored after the end", index);
 	if (op.torn) {
 		CHECK(dut.answer_o != TALLY_FW_STORE_ANSWER_BAD, "node %u: a packet of mode %d is bad", index, op.h.mode);
@@ -649,6 +680,7 @@ void Node::observe()
 	again_taken_ = dut.again_valid_i && dut.again_ready_o;
 	if (dut.ask_valid_o && dut.ask_ready_i)
 		asked_out();
+	disagreed();
 	if (dut.answer_valid_o)
 		answered();
 	if (dut.moved_valid_o)

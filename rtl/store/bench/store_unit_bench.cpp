@@ -194,7 +194,7 @@ void UnitBench::restart()
 	dut.rec_valid_i = dut.pay_tvalid_i = dut.loc_valid_i = dut.post_valid_i = dut.cmd_valid_i = dut.other_valid_i = dut.taken_i = 0;
 	dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
 	dut.pay_tkeep_i = dut.loc_tkeep_i = 0;	// segments are cleared with what is there
-	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = 1;
+	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = dut.disagree_ready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
 	unacked.clear();
 	leaving.clear();

@@ -136,6 +136,8 @@ private:
 	void answered();
 	void answer_packet(Op &op);
 	void answer_own(const Op &op);
+	void disagreed();
+	void check_disagreement(const Op &op) const;
 	template <typename Is> uint64_t ranks_that(Is is) const;
 	bool is_out(const Chunk &c, unsigned int edge) const;
 	void drive_op();
@@ -158,6 +160,7 @@ private:
 	std::deque<Leaving> leaving_; // packets whose words are to follow
 	uint64_t still_until_ = 0;	// the output stands still
 	bool again_taken_ = false;
+	bool told_ = false, tells_ = false; // a disagreement is offered: as in the last clock, for the first time
 	std::set<Sent> unacked_;
 	std::deque<Sent> acked_, repeat_;
 };
