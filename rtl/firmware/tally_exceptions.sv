@@ -22,7 +22,8 @@
 module tally_exceptions #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Sources = 8,
-  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned RowW = 210  // of exception_t; yosys knows no arrays of structures
 ) (
   input  logic                                        clk_i,
   input  logic                                        rst_ni,
@@ -35,7 +36,7 @@ module tally_exceptions #(
   input  logic [Sources-1:0]                          exc_valid_i,
   output logic [Sources-1:0]                          exc_ready_o,
   input  logic [Sources-1:0][GroupW-1:0]              exc_group_i,
-  input  tally_events_pkg::exception_t [Sources-1:0]  exc_i,
+  input  logic [Sources-1:0][RowW-1:0]                exc_i,  // exception_t of each
   input  logic                                        fenced_valid_i,
   output logic                                        fenced_ready_o,
   input  logic [GroupW-1:0]                           fenced_group_i,
