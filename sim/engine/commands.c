@@ -170,6 +170,7 @@ static void begin_again(struct engine *e, struct group *g)
 	memset(g->arrivals, 0, sizeof(g->arrivals));
 	multicast_begin(e, g);
 	mirror_group(e, g);
+	mirror_begin(e, g);
 	begin(e, g);
 	timer_touch(e, &g->timer);
 }

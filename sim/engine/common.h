@@ -90,6 +90,12 @@ static inline bool host_triggers(const struct engine *e)
 	return e->host->triggers && e->host->triggers(e->ctx);
 }
 
+/* Whether it has the events of packets for the firmware. */
+static inline bool host_queues_events(const struct engine *e)
+{
+	return e->host->queues_events && e->host->queues_events(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

@@ -201,6 +201,16 @@ struct engine_host {
 	 * engine_message_there().
 	 */
 	bool (*triggers)(void *ctx);
+	/*
+	 * Whether the host has the queue of events of packets for the firmware (docs/rtl-firmware.md). NULL: it
+	 * has none. If it does, it takes OPEN, KILL and acknowledgements of KILL that it admits, and calls
+	 * engine_event_waits() when one waits. It learns by table() whose events are to be dropped.
+	 */
+	bool (*queues_events)(void *ctx);
+	/* Whether an event waits there. */
+	bool (*event_waits)(void *ctx);
+	/* Take the oldest one, behind all earlier writes of table(). Answer: engine_event(). */
+	void (*take_event)(void *ctx);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -378,6 +388,18 @@ void engine_moved(struct engine *e, uint32_t group, uint32_t done, uint32_t limi
 void engine_granted(struct engine *e, uint32_t group, uint32_t num);
 /* The pool has begun the epoch of a group, and set aside what it was granted. */
 void engine_begun_epoch(struct engine *e, uint32_t group);
+
+/* An event of a packet that a host had in its queue; type NONE: it had none any more. */
+struct engine_event {
+	enum tally_fw_event_type type;
+	uint32_t group, edge; /* as in engine_admission */
+	uint32_t flags, epoch, mid, sid;
+	uint32_t data[TALLY_FW_DATA_WORDS];
+};
+/* The queue of the host is not empty any more. */
+void engine_event_waits(struct engine *e);
+/* Answer to take_event(). */
+void engine_event(struct engine *e, const struct engine_event *ev);
 
 /* An acknowledgement that is due on an edge of a host that finds this by itself. */
 struct engine_ack {

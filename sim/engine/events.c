@@ -2,6 +2,7 @@
 /* The queue of events for the firmware. */
 #include "engine/events.h"
 #include "engine/common.h"
+#include "engine/firmware_run.h"
 
 #include <string.h>
 
@@ -35,6 +36,7 @@ static void push(struct engine *e, const struct fw_event *ev)
 	e->events[e->event_tail] = *ev;
 	e->event_tail = (e->event_tail + 1) % NUM_EVENTS;
 	e->events_shared += shares_places(ev);
+	e->event_begins += ev->type == TALLY_FW_EV_BEGIN;
 	e->events_raised++;
 }
 
@@ -132,21 +134,104 @@ void events_query(struct engine *e, const struct qp *qp, uint32_t mid)
 	push(e, &ev);
 }
 
-bool events_wait(const struct engine *e)
+/* ---- The queue of the host ---- */
+
+static bool of_engine_wait(const struct engine *e)
 {
-	return e->event_head != e->event_tail && !e->begins;
+	return e->event_head != e->event_tail;
 }
 
-void events_next(struct engine *e)
+bool events_wait(const struct engine *e)
 {
-	e->event = nothing;
-	if (!events_wait(e))
-		return;
+	if (e->begins)
+		return false;
+	return of_engine_wait(e) || e->event_given ||
+	       (host_queues_events(e) && e->host->event_waits(e->ctx));
+}
+
+/*
+ * The two queues take turns, so that neither keeps the other waiting. But packets that come after the
+ * begin of an epoch must not be handled before it.
+ */
+static bool engine_is_first(const struct engine *e)
+{
+	return of_engine_wait(e) && (e->event_begins || e->event_turn);
+}
+
+bool events_ask(struct engine *e)
+{
+	if (e->event_asked)
+		return true;
+	if (e->begins || e->event_given || !host_queues_events(e) ||
+	    !e->host->event_waits(e->ctx) || engine_is_first(e))
+		return false;
+	e->event_asked = true;
+	memset(e->dropped, 0, sizeof(e->dropped));
+	e->host->take_event(e->ctx);
+	return true;
+}
+
+static bool is_dropped(const struct engine *e, uint32_t group)
+{
+	return e->dropped[group / 64] >> group % 64 & 1;
+}
+
+void engine_event(struct engine *e, const struct engine_event *ev)
+{
+	begin_work(e, 0);
+	e->event_asked = false;
+	e->event_given = ev->type != TALLY_FW_EV_NONE && !is_dropped(e, ev->group);
+	e->event_of_host = (struct fw_event){
+		.type = ev->type,
+		.group = ev->group,
+		.edge = ev->edge,
+		.flags = ev->flags,
+		.epoch = ev->epoch,
+		.mid = ev->mid,
+		.sid = ev->sid,
+	};
+	memcpy(e->event_of_host.data, ev->data, sizeof(ev->data));
+	firmware_answered(e);
+}
+
+void engine_event_waits(struct engine *e)
+{
+	begin_work(e, 0);
+	firmware_run(e);
+}
+
+/* The host has been told to drop the events of a context, but one may be on its way. */
+static void drop_of_host(struct engine *e, uint32_t group)
+{
+	e->dropped[group / 64] |= 1ULL << group % 64;
+	if (e->event_of_host.group == group)
+		e->event_given = false;
+}
+
+/* ---- The next event ---- */
+
+static void take_of_engine(struct engine *e)
+{
 	e->event = e->events[e->event_head];
 	e->events_shared -= shares_places(&e->event);
+	e->event_begins -= e->event.type == TALLY_FW_EV_BEGIN;
 	e->event_head = (e->event_head + 1) % NUM_EVENTS;
 	if (e->event_head == e->event_tail) /* few places are ever used */
 		e->event_head = e->event_tail = 0;
+}
+
+/* What the host has given is of an epoch that has begun before, or it would have been dropped. */
+void events_next(struct engine *e)
+{
+	e->event = nothing;
+	if (e->begins)
+		return;
+	e->event_turn = e->event_given;
+	if (e->event_given)
+		e->event = e->event_of_host;
+	else if (of_engine_wait(e))
+		take_of_engine(e);
+	e->event_given = false;
 }
 
 /* What an event must be of to be dropped. */
@@ -170,6 +255,7 @@ static void drop(struct engine *e, struct subject s)
 	for (from = e->event_head; from != e->event_tail; from = (from + 1) % NUM_EVENTS) {
 		if (concerns(&e->events[from], &s)) {
 			e->events_shared -= shares_places(&e->events[from]);
+			e->event_begins -= e->events[from].type == TALLY_FW_EV_BEGIN;
 			continue;
 		}
 		e->events[to] = e->events[from];
@@ -180,11 +266,13 @@ static void drop(struct engine *e, struct subject s)
 
 void events_drop(struct engine *e, const struct group *g)
 {
+	drop_of_host(e, events_number(e, g));
 	drop(e, (struct subject){ events_number(e, g), NONE, true });
 }
 
 void events_drop_epoch(struct engine *e, const struct group *g)
 {
+	drop_of_host(e, events_number(e, g));
 	drop(e, (struct subject){ events_number(e, g), NONE, false });
 }
 

@@ -29,6 +29,11 @@ void events_exception(struct engine *e, const struct group *g, enum tally_fw_cau
 void events_query(struct engine *e, const struct qp *qp, uint32_t mid);
 /* Whether the firmware has events to take. It waits for a host that begins an epoch. */
 bool events_wait(const struct engine *e);
+/*
+ * Ask a host that has events of packets for its oldest one, unless another one is to be taken before. Returns
+ * whether the answer is due: events_next() must wait for it.
+ */
+bool events_ask(struct engine *e);
 /* Take the oldest event into e->event, or one of type NONE. */
 void events_next(struct engine *e);
 /* Drop the events of a group that is released, or those of its former epoch, but no QUERY. */

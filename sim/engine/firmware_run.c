@@ -19,7 +19,8 @@ void firmware_attach(struct engine *e)
 /* Spend cycles of the firmware's processor. */
 static void spend(struct engine *e, uint32_t cycles)
 {
-	e->firmware_at += (uint64_t)cycles * 1000000 / e->timing.clock_mhz;
+	if (cycles)
+		e->firmware_at += (uint64_t)cycles * 1000000 / e->timing.clock_mhz;
 }
 
 /* Let the hardware go on until the time that was spent has passed. */
@@ -32,11 +33,20 @@ static void yield(struct engine *e)
 /* Account for an access to a register. Neither side sees when most of them are made. */
 static void access_register(struct engine *e, unsigned int bytes, bool seen)
 {
-	if (!e->firmware || e->firmware_hurries)
+	if (!e->firmware_inside || e->firmware_hurries)
 		return;
 	spend(e, e->timing.access * bytes / 4);
 	if (seen)
 		yield(e);
+}
+
+/* Wait until the event that the firmware reads next is there. */
+static void await_event(struct engine *e)
+{
+	while (e->firmware_inside && !e->firmware_hurries && events_ask(e)) {
+		e->firmware_at = NEVER;
+		yield(e);
+	}
 }
 
 /* ---- Ports ---- */
@@ -46,6 +56,8 @@ uint64_t port_read(uint32_t reg, unsigned int bytes)
 	struct engine *e = attached;
 
 	access_register(e, bytes, registers_change(reg));
+	if (reg == TALLY_FW_EVENT_BASE + REG_AT(event, next))
+		await_event(e);
 	return registers_read(e, reg);
 }
 
@@ -73,7 +85,7 @@ static bool step(struct engine *e)
 {
 	bool handled;
 
-	if (e->firmware && !e->firmware_hurries)
+	if (e->firmware_inside && !e->firmware_hurries)
 		spend(e, e->timing.event);
 	handled = firmware_step();
 	proceed(e);
@@ -90,11 +102,23 @@ static void body(void *arg)
 		;
 }
 
+/* Let the fiber run until it yields. One that ends is gone. */
+static void resume(struct engine *e)
+{
+	bool yielded;
+
+	e->firmware_inside = true;
+	yielded = fiber_resume(e->firmware);
+	e->firmware_inside = false;
+	if (!yielded)
+		e->firmware = NULL;
+}
+
 void firmware_run(struct engine *e)
 {
 	if (e->firmware || !events_wait(e))
 		return;
-	if (e->timing.access || e->timing.event)
+	if (e->timing.access || e->timing.event || host_queues_events(e))
 		e->firmware = fiber_new(body, e);
 	e->firmware_at = e->now;
 	if (e->firmware)
@@ -106,16 +130,22 @@ void firmware_run(struct engine *e)
 void firmware_resume(struct engine *e)
 {
 	while (e->firmware && e->firmware_at <= e->now)
-		if (!fiber_resume(e->firmware))
-			e->firmware = NULL;
+		resume(e);
+}
+
+void firmware_answered(struct engine *e)
+{
+	e->firmware_at = e->now;
+	firmware_resume(e);
 }
 
 void firmware_finish(struct engine *e)
 {
+	if (e->event_asked)
+		return;
 	e->firmware_hurries = true;
 	while (e->firmware)
-		if (!fiber_resume(e->firmware))
-			e->firmware = NULL;
+		resume(e);
 	e->firmware_hurries = false;
 }
 

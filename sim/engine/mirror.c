@@ -506,6 +506,12 @@ void mirror_remove(struct engine *e, const struct group *g)
 	go(e, g, TALLY_FW_CMD_RELEASE);
 }
 
+void mirror_begin(struct engine *e, const struct group *g)
+{
+	if (host_queues_events(e))
+		go(e, g, TALLY_FW_CMD_BEGIN);
+}
+
 void mirror_freeze(struct engine *e, const struct group *g)
 {
 	go(e, g, TALLY_FW_CMD_FREEZE);

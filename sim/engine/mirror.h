@@ -54,6 +54,8 @@ void mirror_trigger_next(struct engine *e, const struct qp *qp);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);
+/* The next epoch of a group begins: packets of the one before are not for the firmware any more. */
+void mirror_begin(struct engine *e, const struct group *g);
 /* Nothing of a group is sent again. */
 void mirror_freeze(struct engine *e, const struct group *g);
 /* What the handshake changes of an edge. */

@@ -67,6 +67,10 @@ struct fw_event {
 _Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP + TALLY_MAX_QP,
 	       "each group and queue pair has its places");
 
+/* Groups and tombstones, by their numbers. */
+#define NUM_CONTEXTS (TALLY_MAX_GROUP + TALLY_MAX_TOMBSTONES)
+_Static_assert(NUM_CONTEXTS % 64 == 0, "they fill their words");
+
 struct fw_command {
 	uint32_t kind, flags, epoch, key, mid, sid, length, qp;
 	uint64_t contributors, ranks;
@@ -445,7 +449,11 @@ struct engine {
 	bool stored;	       /* the numbered packet that came last has been stored */
 	struct engine_answer answer; /* of the host's store about the packet that came last */
 	bool firmware_hurries; /* it does not yield */
-	uint16_t event_head, event_tail, events_shared;
+	bool firmware_inside;  /* it runs as a fiber now */
+	bool event_asked;      /* the host takes an event from its queue; the firmware waits for it */
+	bool event_given;      /* the host has given event_of_host, which the firmware has not taken */
+	bool event_turn;       /* one of the engine is taken before one of the host */
+	uint16_t event_head, event_tail, events_shared, event_begins;
 	uint32_t num_timers;
 	struct fiber *firmware; /* it handles an event, and has yielded until firmware_at */
 	uint64_t firmware_at;
@@ -456,6 +464,8 @@ struct engine {
 	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
 	uint64_t seed;
 	struct fw_event event;	   /* that the firmware handles */
+	struct fw_event event_of_host;
+	uint64_t dropped[NUM_CONTEXTS / 64]; /* groups and tombstones dropped since it was asked for */
 	struct fw_command command; /* registers of the firmware's commands */
 	uint32_t late_mid;
 	uint64_t events_raised;
