@@ -45,6 +45,10 @@
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
 //
+// fw_wait_o: an event waits for the firmware (tally_nic_events), which reads it by struct event.
+// event_lost_o: a packet for the firmware has found no place there. event_marked_o: one that was
+// taken is marked for congestion.
+//
 // now_i is the time in picoseconds; it may stand still only as long as the clock. deadline_*: when
 // the clock is needed although nothing is inside.
 //
@@ -395,14 +399,19 @@ module tally_nic #(
   output logic                               irq_valid_o,
   input  logic                               irq_ready_i,
   output logic [VectorW-1:0]                 irq_vector_o,
-  output logic [EqnW-1:0]                    irq_eqn_o
+  output logic [EqnW-1:0]                    irq_eqn_o,
+
+  output logic                               fw_wait_o,
+  output logic                               event_lost_o,   // these two: pulses
+  output logic                               event_marked_o
 );
   localparam logic [31:0] Units = tally_fw_pkg::UnitParser | tally_fw_pkg::UnitEncap |
       tally_fw_pkg::UnitAdmission |
       tally_fw_pkg::UnitEdgeRx | tally_fw_pkg::UnitEdgeAck | tally_fw_pkg::UnitEdgeTx |
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
-      tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool;
+      tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool |
+      tally_fw_pkg::UnitEvents;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -460,6 +469,8 @@ module tally_nic #(
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready,
       unused_trigger_wready, unused_pool_wready;
+  logic for_events, events_write, events_write_ready, events_bvalid, events_drop;  // of events
+  logic [1:0] events_bresp;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
       requests_bresp, status_bresp, sender_bresp, trigger_bresp, pool_bresp, bresp;
   assign listens = requests_listen || status_listens;
@@ -485,7 +496,8 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
   assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
       !for_status && !for_sender && !for_trigger && !for_pool;
-  assign tables_write = write && for_tables && !for_store;
+  assign tables_write = write && for_tables && !for_store && !for_events;
+  assign events_write = write && for_events;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
   assign regions_write = write && for_regions;
@@ -497,16 +509,16 @@ module tally_nic #(
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
                           store_write_ready || regions_write_ready || requests_write_ready ||
                           status_write_ready || sender_write_ready || trigger_write_ready ||
-                          pool_write_ready;
+                          pool_write_ready || events_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || tables_bvalid || queues_bvalid || store_bvalid ||
-                         regions_bvalid || requests_bvalid || status_bvalid || sender_bvalid ||
-                         trigger_bvalid || pool_bvalid;
+  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop) || queues_bvalid ||
+                         store_bvalid || regions_bvalid || requests_bvalid || status_bvalid ||
+                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
                  requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
                  sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp :
-                 pool_bvalid ? pool_bresp : regs_bresp;
+                 pool_bvalid ? pool_bresp : events_bvalid ? events_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -518,6 +530,10 @@ module tally_nic #(
     end
   end
 
+  // Reads are those of events (tally_nic_events), and of these.
+  logic regs_arvalid, regs_arready, regs_rvalid, regs_rready;
+  logic [31:0] regs_rdata;
+  logic [1:0] regs_rresp;
   tally_nic_regs u_regs (
     .clk_i, .rst_ni,
     .axil_awvalid_i(regs_write),
@@ -529,8 +545,9 @@ module tally_nic #(
     .axil_bvalid_o(regs_bvalid),
     .axil_bready_i,
     .axil_bresp_o(regs_bresp),
-    .axil_arvalid_i, .axil_arready_o, .axil_araddr_i,
-    .axil_rvalid_o, .axil_rready_i, .axil_rdata_o, .axil_rresp_o,
+    .axil_arvalid_i(regs_arvalid), .axil_arready_o(regs_arready), .axil_araddr_i,
+    .axil_rvalid_o(regs_rvalid), .axil_rready_i(regs_rready), .axil_rdata_o(regs_rdata),
+    .axil_rresp_o(regs_rresp),
     .units_i(Units),
     .mac_o(mac),
     .gid_o(gid),
@@ -577,7 +594,7 @@ module tally_nic #(
     .axil_wready_o(unused_edge_wready),
     .axil_wdata_i, .axil_wstrb_i,
     .axil_bvalid_o(tables_bvalid),
-    .axil_bready_i,
+    .axil_bready_i(axil_bready_i && !events_drop),
     .axil_bresp_o(tables_bresp),
     .next_valid_o(next_write),
     .next_ready_i(next_write_ready),
@@ -686,6 +703,27 @@ module tally_nic #(
     .first_seq_o(first_seq)
   );
 
+  // Packets for the firmware become events, behind which its writes go.
+  logic events_busy, events_take, others_valid, others_tvalid, others_tready;
+  tally_nic_events #(.Groups(Groups), .Tombs(Tombs), .Qps(Qps)) u_events (
+    .clk_i, .rst_ni, .busy_o(events_busy), .wait_o(fw_wait_o), .lost_o(event_lost_o),
+    .marked_o(event_marked_o),
+    .in_valid_i(adm_valid && hears), .in_ready_o(events_take), .in_i(adm_rec),
+    .in_admission_i(admission), .pay_tvalid_i(adm_tvalid), .pay_tready_o(adm_tready),
+    .pay_tdata_i(adm_tdata), .pay_tkeep_i(adm_tkeep), .pay_tlast_i(adm_tlast),
+    .out_valid_o(others_valid), .out_ready_i(gate_takes), .dat_tvalid_o(others_tvalid),
+    .dat_tready_i(others_tready),
+    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111), .addr_i(axil_awaddr_i),
+    .data_i(axil_wdata_i), .mine_o(for_events), .axil_awvalid_i(events_write),
+    .axil_awready_o(events_write_ready), .axil_wstrb_i, .axil_bvalid_o(events_bvalid),
+    .axil_bready_i, .axil_bresp_o(events_bresp), .rel_bvalid_i(tables_bvalid),
+    .drops_o(events_drop),
+    .axil_arvalid_i, .axil_arready_o, .axil_araddr_i, .axil_rvalid_o, .axil_rready_i,
+    .axil_rdata_o, .axil_rresp_o, .next_arvalid_o(regs_arvalid), .next_arready_i(regs_arready),
+    .next_rvalid_i(regs_rvalid), .next_rready_o(regs_rready), .next_rdata_i(regs_rdata),
+    .next_rresp_i(regs_rresp)
+  );
+
   // Done and limit of a packet that has come to a group that lives go to tally_send.
   logic hears, peer_q, heard_ready, gate_takes, tells, unused_tch;
   tally_pkg::tch_t adm_tch;
@@ -696,7 +734,7 @@ module tally_nic #(
   assign adm_tch = adm_rec.tch;
   assign unused_tch = ^adm_tch;  // most of its fields
   assign hears = !peer_q || heard_ready;
-  assign adm_ready = gate_takes && hears;
+  assign adm_ready = events_take && hears;
   assign tells = admission.verdict == 8'(tally_fw_pkg::AdmissionOk) && adm_alive &&
                  adm_tch.kind != 8'(tally_pkg::KindOpen) &&
                  adm_tch.kind != 8'(tally_pkg::KindKill) &&
@@ -728,14 +766,14 @@ module tally_nic #(
   ) u_gate (
     .clk_i, .rst_ni,
     .busy_o(gate_busy),
-    .in_valid_i(adm_valid && hears),
+    .in_valid_i(others_valid),
     .in_ready_o(gate_takes),
     .in_i(adm_rec),
     .in_admission_i(admission),
     .in_alive_i(adm_alive),
     .in_row_i(adm_row),
-    .pay_tvalid_i(adm_tvalid),
-    .pay_tready_o(adm_tready),
+    .pay_tvalid_i(others_tvalid),
+    .pay_tready_o(others_tready),
     .pay_tdata_i(adm_tdata),
     .pay_tkeep_i(adm_tkeep),
     .pay_tlast_i(adm_tlast),
@@ -1821,5 +1859,5 @@ module tally_nic #(
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy;
+      !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy;
 endmodule

@@ -109,6 +109,16 @@ static void host_command(void *ctx, enum tally_fw_store_command command, uint32_
 	units_command(ctx, command, group, num);
 }
 
+static bool host_event_waits(void *ctx)
+{
+	return units_event_waits(ctx);
+}
+
+static void host_take_event(void *ctx)
+{
+	units_take_event(ctx);
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -139,6 +149,9 @@ const struct engine_host nic_engine_host = {
 	.command = host_command,
 	.delivers = host_stores,
 	.triggers = host_stores,
+	.queues_events = host_stores,
+	.event_waits = host_event_waits,
+	.take_event = host_take_event,
 	.event = host_event,
 	.count = host_count,
 };

@@ -196,6 +196,18 @@ static void host_message_there(void *ctx, uint32_t group, uint32_t edge)
 	nic_leave(ctx);
 }
 
+static void host_event_waits(void *ctx)
+{
+	engine_event_waits(nic_enter(ctx));
+	nic_leave(ctx);
+}
+
+static void host_firmware_event(void *ctx, const struct engine_event *event)
+{
+	engine_event(nic_enter(ctx), event);
+	nic_leave(ctx);
+}
+
 static void host_interrupt(void *ctx, uint32_t eqn, uint32_t vector)
 {
 	eq_landed(ctx, eqn, vector);
@@ -255,6 +267,8 @@ static const struct nic_units_host units_host = {
 	.late = host_late,
 	.message_left = host_message_left,
 	.message_there = host_message_there,
+	.event_waits = host_event_waits,
+	.firmware_event = host_firmware_event,
 	.interrupt = host_interrupt,
 	.cq_event = host_cq_event,
 	.count = host_count,
@@ -398,6 +412,17 @@ bool units_writing(const struct nic *nic)
 bool units_waiting(const struct nic *nic)
 {
 	return nic->units->waiting(nic->unit);
+}
+
+bool units_event_waits(const struct nic *nic)
+{
+	return nic->units->event_waits(nic->unit);
+}
+
+void units_take_event(struct nic *nic)
+{
+	nic->units->take_event(nic->unit, sim_now(nic->sim));
+	set_clock(nic);
 }
 
 void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num)

@@ -135,6 +135,9 @@ struct nic_units_host {
 	void (*message_there)(void *ctx, uint32_t group, uint32_t edge);
 	/* engine_fault() */
 	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
+	/* engine_event_waits(); engine_event(), which answers take_event() */
+	void (*event_waits)(void *ctx);
+	void (*firmware_event)(void *ctx, const struct engine_event *event);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);
 	void (*cq_event)(void *ctx, const struct nic_cq_event *event);
@@ -198,6 +201,10 @@ struct nic_units {
 	bool (*writing)(void *units);
 	/* Return whether an event of a CQ may wait for room in its event queue. */
 	bool (*waiting)(void *units);
+	/* Return whether an event waits for the firmware. */
+	bool (*event_waits)(void *units);
+	/* The firmware takes the oldest one, behind earlier writes of registers. */
+	void (*take_event)(void *units, uint64_t now);
 };
 
 #endif

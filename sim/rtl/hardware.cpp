@@ -16,6 +16,7 @@
 #include "rtl/alu.h"
 #include "rtl/axi_lite.h"
 #include "rtl/axi_master.h"
+#include "rtl/events.h"
 #include "rtl/local.h"
 #include "rtl/memory.h"
 #include "rtl/record.h"
@@ -39,7 +40,7 @@ constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER |
-				    TALLY_FW_UNIT_POOL;
+				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_EVENTS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -160,6 +161,8 @@ public:
 	void access(uint64_t now, const struct nic_region_access &what, const void *data);
 	bool writing() const { return !writes_.empty(); }
 	bool waiting() const { return dut_->waits_o; }
+	bool event_waits() const { return dut_->fw_wait_o; }
+	void take_event(uint64_t now);
 	uint64_t next() const;
 	void advance(uint64_t now);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
@@ -174,7 +177,7 @@ private:
 	{
 		return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty() || !writes_.empty() ||
 		       !ends_.empty() || !completions_.empty() || !events_.empty() || memory_.has_answers() || store_.busy() || local_.busy() ||
-		       accesses_.busy(*dut_) || requests_.busy();
+		       accesses_.busy(*dut_) || requests_.busy() || reads_.busy();
 	}
 	bool settled() const { return writes_.empty() && at_ - written_at_ >= settling * cfg_.clock_ps; }
 	bool blocked() const	// by what concerns requests, or epochs
@@ -247,6 +250,7 @@ private:
 	tally::Store store_;
 	tally::Accesses accesses_;
 	tally::Trigger trigger_{ store_ };
+	tally::Events reads_;
 };
 
 constexpr uint32_t pool_go = TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, go);
@@ -369,6 +373,7 @@ void Hardware::reset()
 	accesses_.clear();
 	local_.clear();
 	trigger_.clear();
+	reads_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -516,6 +521,14 @@ void Hardware::end(uint64_t now, const struct engine_end &x)
 	requests_.end(at, x);
 }
 
+void Hardware::take_event(uint64_t now)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	reads_.take(at, writes_put_);
+}
+
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
 {
 	uint64_t at = edge_at(now);
@@ -603,6 +616,10 @@ void Hardware::report()
 
 	if (dut_->cqe_o)
 		cfg_.host->count(cfg_.ctx, TALLY_CTR_cqes);
+	if (dut_->event_lost_o)
+		cfg_.host->count(cfg_.ctx, TALLY_CTR_drop_event);
+	if (dut_->event_marked_o)
+		cfg_.host->count(cfg_.ctx, TALLY_CTR_ecn_marked);
 	if (dut_->overrun_o)
 		cfg_.host->count(cfg_.ctx, TALLY_CTR_cq_overruns);
 	if (dut_->dma_error_o)
@@ -675,6 +692,7 @@ void Hardware::offer()
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
+	reads_.offer(*dut_, at_, writes_done_);
 	store_.offer(*dut_, at_, writes_done_);
 	requests_.offer(*dut_, at_, writes_done_);
 	accesses_.offer(*dut_, at_);
@@ -854,6 +872,7 @@ void Hardware::edge()
 	local_.observe(*dut_);
 	store_.observe(*dut_);
 	trigger_.observe(*dut_);
+	reads_.observe(*dut_);
 	accesses_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
@@ -875,6 +894,7 @@ void Hardware::edge()
 	accesses_.deliver(*cfg_.host, cfg_.ctx);
 	local_.deliver(*cfg_.host, cfg_.ctx);
 	trigger_.deliver(*cfg_.host, cfg_.ctx);
+	reads_.deliver(*dut_, *cfg_.host, cfg_.ctx);
 	requests_.deliver();
 	tell_numbers();
 	if (all_written)
@@ -1012,9 +1032,20 @@ bool waiting(void *units)
 	return self(units)->waiting();
 }
 
+bool event_waits(void *units)
+{
+	return self(units)->event_waits();
+}
+
+void take_event(void *units, uint64_t now)
+{
+	self(units)->take_event(now);
+}
+
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, command, reduce, next_edge, advance,
-	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting,
+	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting, event_waits,
+	take_event,
 };
 
 } // namespace

@@ -128,6 +128,7 @@
  * @TALLY_FW_UNIT_TRIGGER: Request processor of groups in the segment store, and its message queue:
  *	triggered descriptors.
  * @TALLY_FW_UNIT_POOL: Pool of segments: which group may set how many aside.
+ * @TALLY_FW_UNIT_EVENTS: Events of packets for the firmware: OPEN, KILL and its acknowledgement.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -145,6 +146,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_SENDER = 0x2000,
 	TALLY_FW_UNIT_TRIGGER = 0x4000,
 	TALLY_FW_UNIT_POOL = 0x8000,
+	TALLY_FW_UNIT_EVENTS = 0x20000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -171,7 +173,9 @@ enum tally_fw_unit {
 	  "Request sender of groups in the segment store: the order of work requests, and their division into chunks.") \
 	X(TRIGGER, 0x4000, \
 	  "Request processor of groups in the segment store, and its message queue: triggered descriptors.") \
-	X(POOL, 0x8000, "Pool of segments: which group may set how many aside.")
+	X(POOL, 0x8000, "Pool of segments: which group may set how many aside.") \
+	X(EVENTS, 0x20000, \
+	  "Events of packets for the firmware: OPEN, KILL and its acknowledgement.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it

@@ -137,7 +137,9 @@ package tally_fw_pkg;
     // descriptors.
     UnitTrigger = 32'h4000,
     // Pool of segments: which group may set how many aside.
-    UnitPool = 32'h8000
+    UnitPool = 32'h8000,
+    // Events of packets for the firmware: OPEN, KILL and its acknowledgement.
+    UnitEvents = 32'h20000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or

@@ -33,6 +33,12 @@ struct Arrived {	// a frame of which the first word has entered
 	std::vector<uint8_t> data;
 };
 
+struct Event {		// a packet for the firmware
+	struct engine_admission admission;
+	struct tally_tch tch;
+	std::vector<uint8_t> payload;
+};
+
 struct Named {		// a packet to be sent, which may be numbered
 	Packet packet;
 	bool named;
@@ -122,6 +128,12 @@ private:
 	void reply(const Arrived &a, const struct engine_admission &says);
 	void sent();
 	void write(uint32_t reg, uint32_t value);
+	bool becomes_event(const Arrived &a);
+	uint32_t read_event(size_t at);
+	void compare_event(uint32_t next);
+	void read_events();
+	void drop_events(uint32_t reg, uint32_t value);
+	void too_many_events();
 	void payload();
 	void leaving();
 	void cycle();
@@ -162,6 +174,9 @@ private:
 	unsigned int dropping = 0;	// clocks in which nothing else has been inside
 	uint64_t verdicts[TALLY_FW_ADMISSION_TURN + 1] = {};
 	uint64_t flown = 0, dropped = 0, rested = 0;
+	// for the firmware
+	std::deque<Event> events;	// those that have entered, and have not been read
+	uint64_t events_read = 0, events_dropped = 0, lost = 0, marks = 0, marked = 0;
 	uint64_t rx_frames = 0, rx_bad = 0, tx_frames = 0, tx_refused = 0;
 };
 
@@ -214,6 +229,7 @@ void Nic::write(uint32_t reg, uint32_t value)
 
 	CHECK(tally::axil_write(dut, reg, value, tick), "the write of register %x is refused", reg);
 	numbers.written(reg, value);
+	drop_events(reg, value);
 }
 
 // The registers of queues, the way to memory, and the interrupt; bench/queues_bench.cpp has the rest.
@@ -290,6 +306,9 @@ void Nic::change()
 			write(w.reg, w.value);
 		break;
 	}
+	write(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_BEGIN | bench.rng.below(Groups) << 16);
+	CHECK(!tally::axil_write(dut, TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_BEGIN | Groups << 16,
+				 [this] { bench.tick(); }), "a tombstone begins");
 	CHECK(!tally::axil_write(dut, TALLY_FW_GROUP_BASE + offsetof(struct tally_fw_group, level), 0, [this] { bench.tick(); }),
 	      "a register of no unit is written");
 }
@@ -347,6 +366,16 @@ Frame Nic::some_frame()
 	default:
 		return frames.good(ip6, bench.rng.one_in(8) ? bench.rng.below(4097) : bench.rng.below(130));
 	}
+}
+
+// A switch marks a frame for congestion, by bits that no check covers in IPv6.
+static Frame marked_frame(Frame f)
+{
+	constexpr size_t type = 12, flow = 15;
+
+	if (f.data.size() > flow && f.data[type] == 0x86 && f.data[type + 1] == 0xdd)
+		f.data[flow] |= 0x30;
+	return f;
 }
 
 // A packet without data, of any kind, or perhaps an acknowledgement.
@@ -438,6 +467,8 @@ void Nic::inputs()
 			in.verdict = model_rx(&in.rx, in.data.data(), in.data.size(), frames.mac, frames.at_ip6 ? frames.gid6 : frames.gid4);
 			if (coming.front().mac_error)
 				in.verdict = TALLY_RX_MAC_ERROR;
+			if (becomes_event(in))
+				inside.pop_back();
 		}
 		at += word_bytes;
 		if (dut.rx_tlast_i) {
@@ -478,7 +509,9 @@ void Nic::check_idle()
 	bool idle = inside.empty() && !dut.ack_valid_o && !dut.acked_valid_o && !dut.again_valid_o && !dut.expired_valid_o &&
 		    payloads.empty() && expected.empty() && errors.empty();
 
-	dropping = idle && !dut.idle_o ? dropping + 1 : 0;
+	// When a packet for the firmware becomes an event is not seen, unless it is the first one.
+	CHECK(!dut.idle_o || at || events.empty() || dut.fw_wait_o, "idle_o is high, and no event waits of %zu", events.size());
+	dropping = idle && !at && !dut.idle_o ? dropping + 1 : 0;
 	CHECK(idle ? dropping < longest_drop : !dut.idle_o, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
 	      inside.size(), payloads.size(), expected.size(), errors.size());
 }
@@ -527,6 +560,107 @@ void Nic::reply(const Arrived &a, const struct engine_admission &says)
 	for (unsigned int i = 0; i < sizeof(seen); i++)
 		seen = seen << 8 | a.rx.payload[i];
 	numbers.acknowledged({ says.group, says.edge }, be32toh(tch.edge_seq), seen);
+}
+
+// ---- Events for the firmware ----
+
+// The tables stay as long as a frame is inside.
+bool Nic::becomes_event(const Arrived &a)
+{
+	Event e = {};
+
+	if (a.verdict != TALLY_RX_OK)
+		return false;
+	e.admission = admission_of(a.rx);
+	std::memcpy(&e.tch, a.rx.tch, sizeof(e.tch));
+	bool of_end = e.tch.kind == TALLY_KIND_ACK && be16toh(e.tch.flags) & TALLY_TCH_F_KILL_ACK;
+
+	if (e.admission.verdict != TALLY_FW_ADMISSION_OK || !(of_end || e.tch.kind == TALLY_KIND_OPEN || e.tch.kind == TALLY_KIND_KILL))
+		return false;
+	e.payload.assign(a.rx.payload, a.rx.payload + a.rx.payload_len);
+	e.payload.resize(4 * TALLY_FW_DATA_WORDS);
+	events.push_back(e);
+	verdicts[e.admission.verdict]++;
+	rx_frames++;
+	marks += (a.rx.hdr.traffic_class & 3) == 3;
+	return true;
+}
+
+uint32_t Nic::read_event(size_t at)
+{
+	auto value = tally::axil_read(dut, TALLY_FW_EVENT_BASE + at, [this] { bench.tick(); });
+
+	CHECK(value, "the read of register %zx of an event is refused", at);
+	return *value;
+}
+
+void Nic::compare_event(uint32_t next)
+{
+	const Event &e = events.front();
+	const bool open = e.tch.kind == TALLY_KIND_OPEN;
+	uint32_t type = open ? TALLY_FW_EV_OPEN : e.tch.kind == TALLY_KIND_KILL ? TALLY_FW_EV_KILL : TALLY_FW_EV_KILL_ACK, said = 0;
+
+	CHECK(next == (type | e.admission.edge << 8 | e.admission.group << 16), "event %x is read, not one of type %u of edge %u of context %u",
+	      next, type, e.admission.edge, e.admission.group);
+	CHECK(read_event(offsetof(struct tally_fw_event, epoch)) == be32toh(e.tch.epoch), "an event is of another epoch");
+	CHECK(read_event(offsetof(struct tally_fw_event, mid)) == be32toh(e.tch.mid), "an event has another mid");
+	for (size_t i = 0; i < e.payload.size(); i += 4) {
+		uint32_t word;
+
+		std::memcpy(&word, &e.payload[i], 4);
+		CHECK(read_event(offsetof(struct tally_fw_event, data) + i) == word, "an event has another payload");
+	}
+	if (open && be16toh(e.tch.flags) & TALLY_TCH_F_CONFIRM)
+		said |= TALLY_FW_OPEN_CONFIRM;
+	if (open && e.tch.epoch)
+		said |= TALLY_FW_OPEN_EPOCH;
+	CHECK(read_event(offsetof(struct tally_fw_event, open)) == said, "open tells something else than %x", said);
+}
+
+// At rest: all events are read.
+void Nic::read_events()
+{
+	while (!events.empty()) {
+		CHECK(dut.fw_wait_o, "%zu events do not wait", events.size());
+		compare_event(read_event(offsetof(struct tally_fw_event, next)));
+		events.pop_front();
+		events_read++;
+	}
+	CHECK(!dut.fw_wait_o && !read_event(offsetof(struct tally_fw_event, next)), "an event that no packet has brought");
+}
+
+void Nic::drop_events(uint32_t reg, uint32_t value)
+{
+	const uint32_t code = value & 0xff;
+	const size_t before = events.size();
+
+	if (reg != TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) ||
+	    (code != TALLY_FW_CMD_BEGIN && code != TALLY_FW_CMD_RELEASE))
+		return;
+	for (auto e = events.begin(); e != events.end();)
+		e = e->admission.group == value >> 16 ? events.erase(e) : std::next(e);
+	events_dropped += before - events.size();
+	bench.settle();
+	CHECK(dut.fw_wait_o == !events.empty(), "behind a drop, fw_wait_o is %d with %zu events", dut.fw_wait_o, events.size());
+}
+
+// More packets than there are places: the last ones are lost.
+void Nic::too_many_events()
+{
+	constexpr unsigned int more = 5;
+	const uint64_t before = lost;
+
+	drain();
+	read_events();
+	while (events.size() < TALLY_FW_EVENT_DEPTH + more) {
+		if (coming.empty())
+			coming.push_back(frames.good(frames.at_ip6, 0));
+		cycle();
+	}
+	drain();
+	CHECK(lost == before + more, "%llu packets are lost", (unsigned long long)(lost - before));
+	events.resize(TALLY_FW_EVENT_DEPTH);
+	read_events();
 }
 
 static struct engine_sent sent_of(const uint32_t *words)
@@ -670,6 +804,8 @@ void Nic::cycle()
 	sent();
 	record();
 	leaving();
+	lost += dut.event_lost_o;
+	marked += dut.event_marked_o;
 	inputs();
 	bench.tick();
 }
@@ -736,14 +872,14 @@ int Nic::run()
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
-	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL), "wrong units");
+	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_EVENTS), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();
 		be_at(round % 2);
 		stalls = round / 2;
 		for (uint64_t left = bench.times(700); left; left--) {
-			coming.push_back(some_frame());
+			coming.push_back(bench.rng.one_in(4) ? marked_frame(some_frame()) : some_frame());
 			some_packet();
 			while (coming.size() > 3 || packets.size() > 3)
 				cycle();
@@ -752,17 +888,29 @@ int Nic::run()
 			for (unsigned int n = 0; !stalls && n < 8; n++)
 				reply_at_rest();
 			drain();
+			if (events.size() > TALLY_FW_EVENT_DEPTH / 4 || bench.rng.one_in(3))	// others are dropped perhaps
+				read_events();
 			change();
 		}
 		// A few seeds need more of them.
-		for (unsigned int n = 0; round == 1 && rested <= least_rested && n < 400; n++)
+		for (unsigned int n = 0; round == 1 && rested <= least_rested && n < 400; n++) {
 			reply_at_rest();
+			if (n % 20)
+				continue;
+			drain();	// there may be no edge that sends
+			change();
+		}
 		drain();
+		read_events();
 		count(offsetof(struct tally_fw_net, rx_frames), rx_frames, "rx_frames");
 		count(offsetof(struct tally_fw_net, rx_bad), rx_bad, "rx_bad");
 		count(offsetof(struct tally_fw_net, tx_frames), tx_frames, "tx_frames");
 		count(offsetof(struct tally_fw_net, tx_refused), tx_refused, "tx_refused");
 	}
+	too_many_events();
+	CHECK(events_read > 60 && events_dropped && marked && marked == marks,
+	      "%llu events are read, %llu dropped, %llu marked of %llu", (unsigned long long)events_read,
+	      (unsigned long long)events_dropped, (unsigned long long)marked, (unsigned long long)marks);
 	for (unsigned int v = 0; v <= TALLY_FW_ADMISSION_TURN; v++)
 		CHECK(verdicts[v], "no packet has verdict %u", v);
 	CHECK(acks > 20, "%llu acknowledgements", (unsigned long long)acks);

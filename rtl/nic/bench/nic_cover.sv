@@ -21,6 +21,10 @@ module nic_cover (
   input logic ace_valid_o,
   input logic regions_busy,
   input logic due_q,
+  input logic fw_wait_o,
+  input logic event_lost_o,
+  input logic events_drop,
+  input logic for_events,
   input logic [15:0] frames_q,
   input logic [15:0] payloads_q,
   input logic [15:0] headers_q
@@ -41,6 +45,10 @@ module nic_cover (
   access_ends: cover property (@(posedge clk_i) ace_valid_o);
   region_is_removed: cover property (@(posedge clk_i) due_q && regions_busy &&
                                      acr_valid_o);
+  event_waits_at_rest: cover property (@(posedge clk_i) idle_o && fw_wait_o);
+  event_lost: cover property (@(posedge clk_i) event_lost_o);
+  release_drops: cover property (@(posedge clk_i) events_drop && due_q && fw_wait_o);
+  begin_drops: cover property (@(posedge clk_i) for_events && due_q && fw_wait_o);
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule
 

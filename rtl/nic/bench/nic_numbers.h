@@ -40,7 +40,7 @@ public:
 	{
 		unsigned int group = value >> 16, code = value & 0xff;
 
-		if (reg != TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) || group >= groups_)
+		if (reg != TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) || group >= groups_ || code == TALLY_FW_CMD_BEGIN)
 			return;
 		for (auto at = edges.begin(); at != edges.end();)
 			at = at->first.first == group ? edges.erase(at) : std::next(at);

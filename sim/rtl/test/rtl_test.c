@@ -18,6 +18,7 @@
 #include "nic/nic.h"
 #include "plan/cycles.h"
 #include "rtl/rtl.h"
+#include "wire/ecn.h"
 #include "wire/roce.h"
 
 #define CLOCK	4000ull /* ps */
@@ -54,6 +55,8 @@ struct seam {
 	enum tally_rx why;
 	uint32_t done, limit; /* of the segment store */
 	unsigned int epochs; /* that have begun */
+	unsigned int waits, events, lost, marked; /* of events for the firmware */
+	struct engine_event event; /* the last one */
 	uint64_t at; /* of the last output */
 	uint64_t early;
 };
@@ -148,6 +151,30 @@ static void transmit(void *ctx, const void *frame, size_t len, uint64_t early)
 	s->at = s->now;
 }
 
+static void event_waits(void *ctx)
+{
+	struct seam *s = ctx;
+
+	s->waits++;
+	s->at = s->now;
+}
+
+static void firmware_event(void *ctx, const struct engine_event *event)
+{
+	struct seam *s = ctx;
+
+	s->events++;
+	s->event = *event;
+}
+
+static void count(void *ctx, enum tally_counter counter)
+{
+	struct seam *s = ctx;
+
+	s->lost += counter == TALLY_CTR_drop_event;
+	s->marked += counter == TALLY_CTR_ecn_marked;
+}
+
 static void written(void *ctx)
 {
 	(void)ctx;
@@ -156,7 +183,8 @@ static void written(void *ctx)
 /* There are no queues here (queues_test.c). */
 static const struct nic_units_host host = {
 	.packet = packet, .bad = bad, .acknowledge = acknowledge, .moved = moved, .begun_epoch = begun_epoch, .acked = acked,
-	.again = again, .expired = expired, .transmit = transmit, .written = written,
+	.again = again, .expired = expired, .transmit = transmit, .event_waits = event_waits,
+	.firmware_event = firmware_event, .count = count, .written = written,
 };
 
 static unsigned int run(struct seam *s);
@@ -554,6 +582,99 @@ static void packets_get_numbers(void **state)
 	seam_free(s);
 }
 
+/* A KILL from edge 0 arrives, whose payload begins with @first. It may be marked for congestion. */
+static void kill_arrives(struct seam *s, uint8_t first, bool marked)
+{
+	struct tally_tch kill = tch_of(0);
+	struct tally_tch_kill report = { 0 };
+	const struct roce_hdr h = header();
+	struct frame *f;
+
+	kill.kind = TALLY_KIND_KILL;
+	kill.opcode = kill.op = kill.dtype = 0;
+	memcpy(&report, &first, 1);
+	f = roce_build(&h, &kill, sizeof(kill), &report, sizeof(report));
+	assert_non_null(f);
+	if (marked)
+		assert_true(ecn_mark(&f));
+	s->units->frame(s->unit, s->now, f->data, f->len);
+	frame_unref(f);
+}
+
+/* The firmware takes the next event: its type. */
+static enum tally_fw_event_type take(struct seam *s)
+{
+	const unsigned int before = s->events;
+
+	s->units->take_event(s->unit, s->now);
+	run(s);
+	assert_int_equal(s->events, before + 1);
+	return s->event.type;
+}
+
+/* The hardware keeps them for the firmware, which is told when one waits, and takes them one by one. */
+static void packets_become_events(void **state)
+{
+	struct seam *s = seam_new("events");
+
+	(void)state;
+	kill_arrives(s, 0x11, false);
+	run(s);
+	assert_int_equal(s->packets, 0);
+	assert_int_equal(s->waits, 1);
+	assert_true(s->units->event_waits(s->unit));
+	kill_arrives(s, 0x22, true);
+	run(s);
+	assert_int_equal(s->waits, 1);
+	assert_int_equal(s->marked, 1);
+	assert_int_equal(take(s), TALLY_FW_EV_KILL);
+	assert_int_equal(s->event.group, GROUP);
+	assert_int_equal(s->event.edge, 0);
+	assert_int_equal(s->event.data[0] & 0xff, 0x11);
+	assert_int_equal(take(s), TALLY_FW_EV_KILL);
+	assert_int_equal(s->event.data[0] & 0xff, 0x22);
+	assert_false(s->units->event_waits(s->unit));
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	kill_arrives(s, 0x33, false);
+	run(s);
+	assert_int_equal(s->waits, 2);
+	s->units->reset(s->unit);
+	assert_false(s->units->event_waits(s->unit));
+	seam_free(s);
+}
+
+/* Events are read behind earlier writes, so none is of a context that has been released. */
+static void events_are_dropped_before_they_are_read(void **state)
+{
+	static const uint32_t codes[] = { TALLY_FW_CMD_BEGIN, TALLY_FW_CMD_RELEASE };
+	struct seam *s = seam_new("drops");
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		kill_arrives(s, i, false);
+		run(s);
+		assert_true(s->units->event_waits(s->unit));
+		put(s, TALLY_FW_COMMAND_BASE + AT(command, go), codes[i] | GROUP << 16);
+		assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	}
+	seam_free(s);
+}
+
+static void events_without_a_place_are_counted(void **state)
+{
+	struct seam *s = seam_new("lost");
+
+	(void)state;
+	for (unsigned int i = 0; i < TALLY_FW_EVENT_DEPTH + 2; i++) {
+		kill_arrives(s, i, false);
+		run(s);
+	}
+	assert_int_equal(s->lost, 2);
+	assert_int_equal(take(s), TALLY_FW_EV_KILL);
+	assert_int_equal(s->event.data[0] & 0xff, 0);
+	seam_free(s);
+}
+
 /* The firmware sends OPEN after it has written the key that the neighbour is told. */
 static void a_packet_leaves_after_earlier_writes(void **state)
 {
@@ -799,6 +920,9 @@ int main(void)
 		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(numbers_are_acknowledged),
 		cmocka_unit_test(packets_get_numbers),
+		cmocka_unit_test(packets_become_events),
+		cmocka_unit_test(events_are_dropped_before_they_are_read),
+		cmocka_unit_test(events_without_a_place_are_counted),
 		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Events for the firmware in the NIC (docs/rtl-firmware.md): tally_event_packets behind the
+// admission, tally_events, and what joins them with the registers of the NIC.
+//
+// in_*, pay_*, out_*, dat_*: records and payloads, see tally_event_packets. lost_o: a packet found
+// no place, for the counter drop_event; marked_o: a packet that was taken is marked.
+//
+// axil_ar*, axil_r*: reads of all registers of the NIC, one at a time. Those of struct event are
+// answered here, others by next_*.
+//
+// write_i, in the clock in which a write of a register is taken, whoever takes it: CmdRelease of
+// struct command drops the events of its context. mine_o: the write is CmdBegin, which this block
+// alone takes, by axil_aw*, with its data in data_i; it drops them, too. The answer to either comes
+// after the drop: drops_o says that the answer to CmdRelease, rel_bvalid_i, must not be taken. The
+// drop begins when the tables have given this answer, so that no packet is admitted to the context
+// any more, and when nothing is inside tally_event_packets, which takes nothing meanwhile. So no
+// packet of an earlier life of a context becomes an event of the next one.
+//
+// A read of `open` has what the packet says (OpenConfirm, OpenEpoch); the rows with which an OPEN
+// is compared are still those of the model.
+//
+// wait_o: an event waits for the firmware. busy_o is low if no clock is needed but for an input.
+// tally_events has a clock of its own, which stands still while nothing is for it.
+module tally_nic_events #(
+  parameter int unsigned Groups = tally_pkg::MaxGroup,
+  parameter int unsigned Tombs = tally_pkg::MaxTombstones,
+  parameter int unsigned Qps = tally_pkg::MaxQp,
+  parameter int unsigned Depth = tally_fw_pkg::EventDepth
+) (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  output logic                                busy_o,
+  output logic                                wait_o,
+  output logic                                lost_o,
+  output logic                                marked_o,
+
+  input  logic                                in_valid_i,
+  output logic                                in_ready_o,
+  input  tally_net_pkg::rx_hdr_t              in_i,
+  input  tally_admission_pkg::admission_t     in_admission_i,
+  input  logic                                pay_tvalid_i,
+  output logic                                pay_tready_o,
+  input  logic [tally_net_pkg::WordBits-1:0]  pay_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] pay_tkeep_i,
+  input  logic                                pay_tlast_i,
+  output logic                                out_valid_o,
+  input  logic                                out_ready_i,
+  output logic                                dat_tvalid_o,
+  input  logic                                dat_tready_i,
+
+  input  logic                                write_i,
+  input  logic [31:0]                         addr_i,
+  input  logic [31:0]                         data_i,
+  output logic                                mine_o,        // depends on addr_i and data_i alone
+  input  logic                                axil_awvalid_i,
+  output logic                                axil_awready_o,
+  input  logic [3:0]                          axil_wstrb_i,
+  output logic                                axil_bvalid_o,
+  input  logic                                axil_bready_i,
+  output logic [1:0]                          axil_bresp_o,
+  input  logic                                rel_bvalid_i,
+  output logic                                drops_o,
+
+  input  logic                                axil_arvalid_i,
+  output logic                                axil_arready_o,
+  input  logic [31:0]                         axil_araddr_i,
+  output logic                                axil_rvalid_o,
+  input  logic                                axil_rready_i,
+  output logic [31:0]                         axil_rdata_o,
+  output logic [1:0]                          axil_rresp_o,
+  output logic                                next_arvalid_o,
+  input  logic                                next_arready_i,
+  input  logic                                next_rvalid_i,
+  output logic                                next_rready_o,
+  input  logic [31:0]                         next_rdata_i,
+  input  logic [1:0]                          next_rresp_i
+);
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1;
+  localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1;
+  localparam logic [1:0] RespOkay = 2'b00;
+  localparam logic [1:0] RespSlvErr = 2'b10;
+
+  // ---- Clock ----
+  logic needed, starts_q, ev_clk;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) starts_q <= 1'b1;
+    else starts_q <= 1'b0;
+  end
+  tally_clock_gate u_gate (.clk_i, .en_i(needed || starts_q), .clk_o(ev_clk));
+
+  // ---- Packets ----
+  logic packets_busy, drops, drops_q, ev_valid, ev_ready, ev_after;
+  logic [15:0] ev_context;
+  logic [7:0] ev_edge;
+  tally_pkg::tch_t ev_tch;
+  logic [tally_net_pkg::WordBits-1:0] ev_data;
+  tally_event_packets u_packets (
+    .clk_i, .rst_ni, .busy_o(packets_busy), .hold_i(drops),
+    .in_valid_i, .in_ready_o, .in_i, .in_admission_i, .pay_tvalid_i, .pay_tready_o, .pay_tdata_i,
+    .pay_tkeep_i, .pay_tlast_i, .out_valid_o, .out_ready_i, .dat_tvalid_o, .dat_tready_i,
+    .ev_valid_o(ev_valid), .ev_ready_i(ev_ready), .ev_context_o(ev_context), .ev_edge_o(ev_edge),
+    .ev_tch_o(ev_tch), .ev_data_o(ev_data), .marked_o
+  );
+  assign ev_after = 1'b0;  // the model answers packets after an end
+
+  // ---- Drops ----
+  //
+  // A command waits for the answer of the one before, so there is one at a time.
+  logic begins, releases, of_begin_q, exists, ok_q, due_q, drop_valid, drop_ready;
+  logic [15:0] drop_context_q;
+  assign mine_o = addr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
+                  data_i[7:0] == 8'(tally_fw_pkg::CmdBegin);
+  assign exists = 32'(data_i[31:16]) < Groups && axil_wstrb_i == 4'b1111;
+  assign axil_awready_o = axil_awvalid_i && !due_q;
+  assign begins = axil_awvalid_i && axil_awready_o;
+  assign releases = write_i && 32'(data_i[31:16]) < Groups + Tombs &&
+      addr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
+      data_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
+  // The tables release a context when no record is inside the admission, so none is held before.
+  assign drops = drops_q && (of_begin_q || rel_bvalid_i);
+  assign drop_valid = drops && !packets_busy;
+  assign drops_o = drops_q && !of_begin_q;
+  assign axil_bvalid_o = due_q && !drops_q;
+  assign axil_bresp_o = ok_q ? RespOkay : RespSlvErr;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      drops_q <= 1'b0;
+      due_q <= 1'b0;
+    end else begin
+      drops_q <= (begins && exists) || releases || (drops_q && !(drop_valid && drop_ready));
+      due_q <= begins || (due_q && !(axil_bvalid_o && axil_bready_i));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (begins || releases) begin
+      drop_context_q <= data_i[31:16];
+      of_begin_q <= begins;
+      ok_q <= exists;
+    end
+  end
+
+  // ---- Reads ----
+  logic read_due_q, for_events, ev_arvalid, ev_arready, ev_rvalid;
+  logic [31:0] ev_rdata;
+  logic [1:0] ev_rresp;
+  assign for_events = axil_araddr_i >= tally_fw_pkg::EventBase &&
+                      axil_araddr_i < tally_fw_pkg::EventBase + tally_fw_pkg::EventBytes;
+  assign ev_arvalid = axil_arvalid_i && for_events && !read_due_q;
+  assign next_arvalid_o = axil_arvalid_i && !for_events && !read_due_q;
+  assign axil_arready_o = !read_due_q && (for_events ? ev_arready : next_arready_i);
+  assign axil_rvalid_o = ev_rvalid || next_rvalid_i;
+  assign axil_rdata_o = ev_rvalid ? ev_rdata : next_rdata_i;
+  assign axil_rresp_o = ev_rvalid ? ev_rresp : next_rresp_i;
+  assign next_rready_o = axil_rready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_due_q <= 1'b0;
+    else read_due_q <= (axil_arvalid_i && axil_arready_o) ||
+                       (read_due_q && !(axil_rvalid_o && axil_rready_i));
+  end
+
+  // ---- Events: those of other sources are the model's, and so are the rows of `open` ----
+  logic events_busy, unused_tmr_ready, unused_tmr_found, unused_raise_ready, unused_query_ready,
+      unused_forget_ready, open_valid, open_ready, none;
+  logic [15:0] no_context;
+  logic [7:0] no_edge;
+  logic [GroupW-1:0] no_group;
+  logic [QpW-1:0] no_qp;
+  logic [31:0] open;
+  tally_events_pkg::group_kind_e no_kind;
+  tally_events_pkg::exception_t no_exception;
+  tally_events_pkg::query_t no_query;
+  tally_events_pkg::event_t event_;
+  tally_events_pkg::packet_t opened;
+  assign none = 1'b0;
+  assign {no_context, no_edge, no_group, no_qp, no_exception, no_query} = '0;
+  assign no_kind = tally_events_pkg::KindBegin;
+  assign opened = event_.packet;
+  assign open_ready = open_valid;
+
+  tally_events #(.Groups(Groups), .Qps(Qps), .Depth(Depth)) u_events (
+    .clk_i(ev_clk), .rst_ni, .busy_o(events_busy), .wait_o,
+    .pkt_valid_i(ev_valid), .pkt_ready_o(ev_ready), .pkt_after_i(ev_after),
+    .pkt_context_i(ev_context), .pkt_edge_i(ev_edge), .pkt_tch_i(ev_tch), .pkt_data_i(ev_data),
+    .lost_o, .tmr_valid_i(none), .tmr_ready_o(unused_tmr_ready), .tmr_context_i(no_context),
+    .tmr_edge_i(no_edge), .tmr_found_o(unused_tmr_found), .raise_valid_i(none),
+    .raise_ready_o(unused_raise_ready), .raise_kind_i(no_kind), .raise_group_i(no_group),
+    .raise_exception_i(no_exception), .query_valid_i(none), .query_ready_o(unused_query_ready),
+    .query_qp_i(no_qp), .query_i(no_query), .drop_valid_i(drop_valid), .drop_ready_o(drop_ready),
+    .drop_context_i(drop_context_q), .forget_valid_i(none), .forget_ready_o(unused_forget_ready),
+    .forget_qp_i(no_qp), .axil_arvalid_i(ev_arvalid), .axil_arready_o(ev_arready), .axil_araddr_i,
+    .axil_rvalid_o(ev_rvalid), .axil_rready_i, .axil_rdata_o(ev_rdata), .axil_rresp_o(ev_rresp),
+    .open_valid_o(open_valid), .open_ready_i(open_ready), .open_i(open), .event_o(event_)
+  );
+  always_comb begin
+    open = '0;
+    if ((opened.flags & tally_pkg::TchFConfirm) != '0) open |= tally_fw_pkg::OpenConfirm;
+    if (opened.epoch != '0) open |= tally_fw_pkg::OpenEpoch;
+  end
+
+  assign needed = ev_valid || drop_valid || ev_arvalid || events_busy;
+  assign busy_o = packets_busy || drops_q || due_q || read_due_q || events_busy;
+
+  logic unused;
+  assign unused = ^{event_, opened, data_i, unused_tmr_ready, unused_tmr_found,
+                    unused_raise_ready, unused_query_ready, unused_forget_ready};
+endmodule
