@@ -17,7 +17,8 @@
 // of tally_pool_unit, which raises limits. What the store has for neighbours leaves by tally_send,
 // which also acknowledges packets of its groups; left_* and there_* tell of it. name_i names the
 // edge of a header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
-// (tally_edge_send).
+// (tally_edge_send). echo_i: the nonce that the firmware's next command CHALLENGE echoes
+// (tally_fw_send); it stays until the command has been answered.
 //
 // cpl_*, evt_*, waits_o, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of
 // completion and event queues (tally_queues).
@@ -197,6 +198,7 @@ module tally_nic #(
   output tally_edge_pkg::expired_t           expired_o,
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o,
+  input  logic [63:0]                        echo_i,
 
   input  logic                               cpl_valid_i,
   output logic                               cpl_ready_o,
@@ -411,7 +413,7 @@ module tally_nic #(
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
       tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool |
-      tally_fw_pkg::UnitEvents;
+      tally_fw_pkg::UnitFwSend | tally_fw_pkg::UnitEvents;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -453,26 +455,29 @@ module tally_nic #(
 
   // ---- Writes of registers ----
   //
-  // One at a time. The parser of requests and the status update have copies of registers of other
-  // units, and some that nobody else has, so they listen: a register is written if any unit has it.
+  // One at a time. The parser of requests, the status update and the firmware's packets have copies
+  // of registers of other units, and some that nobody else has, so they listen: a register is
+  // written if any unit has it.
   logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
-      for_store, for_regions, for_requests, for_status, for_sender, for_trigger, for_pool;
+      for_store, for_regions, for_requests, for_status, for_sender, for_trigger, for_pool,
+      for_firmware, firmware_listens;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
       queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
       regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
       requests_bvalid, status_write, status_write_ready, status_bvalid, sender_write,
       sender_write_ready, sender_bvalid, trigger_write, trigger_write_ready, trigger_bvalid,
-      pool_write, pool_write_ready, pool_bvalid;
+      pool_write, pool_write_ready, pool_bvalid, firmware_write, firmware_write_ready,
+      firmware_bvalid;
   logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
-      sender_busy, trigger_busy, pool_busy;
+      sender_busy, trigger_busy, pool_busy, firmware_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
       unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready,
-      unused_trigger_wready, unused_pool_wready;
+      unused_trigger_wready, unused_pool_wready, unused_firmware_wready;
   logic for_events, events_write, events_write_ready, events_bvalid, events_drop;  // of events
   logic [1:0] events_bresp;
   logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, status_bresp, sender_bresp, trigger_bresp, pool_bresp, bresp;
+      requests_bresp, status_bresp, sender_bresp, trigger_bresp, pool_bresp, firmware_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
@@ -496,7 +501,7 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
   assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
       !for_status && !for_sender && !for_trigger && !for_pool;
-  assign tables_write = write && for_tables && !for_store && !for_events;
+  assign tables_write = write && for_tables && !for_store && !for_events && !for_firmware;
   assign events_write = write && for_events;
   assign queues_write = write && for_queues;
   assign store_write = write && for_store;
@@ -506,19 +511,22 @@ module tally_nic #(
   assign sender_write = write && for_sender;
   assign trigger_write = write && for_trigger;
   assign pool_write = write && for_pool;
+  assign firmware_write = write && for_firmware;
   assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
                           store_write_ready || regions_write_ready || requests_write_ready ||
                           status_write_ready || sender_write_ready || trigger_write_ready ||
-                          pool_write_ready || events_write_ready;
+                          pool_write_ready || events_write_ready || firmware_write_ready;
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop) || queues_bvalid ||
                          store_bvalid || regions_bvalid || requests_bvalid || status_bvalid ||
-                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid;
+                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid ||
+                         firmware_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
                  store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
                  requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
                  sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp :
-                 pool_bvalid ? pool_bresp : events_bvalid ? events_bresp : regs_bresp;
+                 pool_bvalid ? pool_bresp : events_bvalid ? events_bresp :
+                 firmware_bvalid ? firmware_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -526,7 +534,9 @@ module tally_nic #(
       heard_q <= 1'b0;
     end else begin
       due_q <= axil_awready_o || (due_q && !(axil_bvalid_o && axil_bready_i));
-      if (axil_awready_o) heard_q <= listens && axil_wstrb_i == 4'b1111;
+      if (axil_awready_o) begin
+        heard_q <= (listens || firmware_listens) && axil_wstrb_i == 4'b1111;
+      end
     end
   end
 
@@ -1144,12 +1154,42 @@ module tally_nic #(
     .dat_tlast_o(ones_tlast)
   );
 
+  // ---- Packets of the firmware, with those ----
+  logic sent_look, sent_look_ready, sent_valid, sent_ready, sent_tvalid, sent_tready, sent_tlast;
+  logic [GroupW-1:0] sent_look_group;
+  logic [EdgeW-1:0] sent_look_edge;
+  tally_encap_pkg::tx_hdr_t sent;
+  logic [tally_net_pkg::WordBits-1:0] sent_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] sent_tkeep;
+
+  tally_nic_firmware #(.Groups(Groups), .Tombs(Tombs), .Rows(Edges)) u_firmware (
+    .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(firmware_busy), .mac_i(mac), .gid_i(gid),
+    .axil_awvalid_i(firmware_write), .axil_awready_o(firmware_write_ready), .axil_awaddr_i,
+    .axil_wvalid_i(firmware_write), .axil_wready_o(unused_firmware_wready), .axil_wdata_i,
+    .axil_wstrb_i, .axil_bvalid_o(firmware_bvalid), .axil_bready_i, .axil_bresp_o(firmware_bresp),
+    .mine_o(for_firmware),
+    .written_i(tables_taken || (store_write && store_write_ready) || renews),
+    .row_i(renews ? set_row : next_row), .keeps_o(firmware_listens),
+    .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
+    .moved_done_i(moved.done), .moved_limit_i(moved.limit), .echo_i,
+    .head_look_valid_i(head_look), .head_look_ready_o(head_look_ready),
+    .head_look_group_i(head_look_group), .head_look_edge_i(head_look_edge),
+    .look_valid_o(sent_look), .look_ready_i(sent_look_ready), .look_group_o(sent_look_group),
+    .look_edge_o(sent_look_edge), .look_row_i(look_row), .look_found_i(look_found),
+    .head_valid_i(ones_valid), .head_ready_o(ones_ready), .head_i(ones),
+    .head_tvalid_i(ones_tvalid), .head_tready_o(ones_tready), .head_tdata_i(ones_tdata),
+    .head_tkeep_i(ones_tkeep), .head_tlast_i(ones_tlast),
+    .out_valid_o(sent_valid), .out_ready_i(sent_ready), .out_o(sent), .dat_tvalid_o(sent_tvalid),
+    .dat_tready_i(sent_tready), .dat_tdata_o(sent_tdata), .dat_tkeep_o(sent_tkeep),
+    .dat_tlast_o(sent_tlast)
+  );
+
   tally_edge_look #(.Groups(Groups)) u_look (
     .clk_i, .rst_ni,
     .first_valid_i(admission_look), .first_ready_o(admission_look_ready),
     .first_group_i(admission_look_group), .first_edge_i(admission_look_edge),
-    .second_valid_i(head_look), .second_ready_o(head_look_ready),
-    .second_group_i(head_look_group), .second_edge_i(head_look_edge),
+    .second_valid_i(sent_look), .second_ready_o(sent_look_ready),
+    .second_group_i(sent_look_group), .second_edge_i(sent_look_edge),
     .look_valid_o(look_valid), .look_ready_i(look_ready), .look_group_o(look_group),
     .look_edge_o(look_edge)
   );
@@ -1192,9 +1232,9 @@ module tally_nic #(
     .first_valid_i(num_valid), .first_ready_o(num_ready), .first_i(num),
     .first_tvalid_i(num_tvalid), .first_tready_o(num_tready), .first_tdata_i(dat_tdata_i),
     .first_tkeep_i(dat_tkeep_i), .first_tlast_i(dat_tlast_i),
-    .second_valid_i(ones_valid), .second_ready_o(ones_ready), .second_i(ones),
-    .second_tvalid_i(ones_tvalid), .second_tready_o(ones_tready), .second_tdata_i(ones_tdata),
-    .second_tkeep_i(ones_tkeep), .second_tlast_i(ones_tlast),
+    .second_valid_i(sent_valid), .second_ready_o(sent_ready), .second_i(sent),
+    .second_tvalid_i(sent_tvalid), .second_tready_o(sent_tready), .second_tdata_i(sent_tdata),
+    .second_tkeep_i(sent_tkeep), .second_tlast_i(sent_tlast),
     .out_valid_o(enc_valid), .out_ready_i(enc_ready), .out_o(enc), .dat_tvalid_o(enc_tvalid),
     .dat_tready_i(enc_tready), .dat_tdata_o(enc_tdata), .dat_tkeep_o(enc_tkeep),
     .dat_tlast_o(enc_tlast)
@@ -1832,7 +1872,7 @@ module tally_nic #(
   assign head_needed = head_write || tables_taken || store_write || renews || closing || taken ||
       stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid || head_busy ||
       (head_deadline_valid && head_deadline <= now_i);
-  assign tx_needed = hdr_valid_i || number_busy || ones_valid || merge_busy || headers_q != '0;
+  assign tx_needed = hdr_valid_i || number_busy || sent_valid || merge_busy || headers_q != '0;
   // queues_busy is low while they wait for the host to take something.
   assign queues_needed = queues_write || bell_valid || cpl_valid || evt_valid_i ||
       m_bvalid[Queues] || m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] ||
@@ -1859,5 +1899,6 @@ module tally_nic #(
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
-      !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy;
+      !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy &&
+      !firmware_busy;
 endmodule

@@ -462,6 +462,7 @@ void units_frame(struct nic *nic, const struct frame *frame);
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
 		const void *payload, size_t len, const struct engine_name *name);
 void units_table(struct nic *nic, uint32_t reg, uint32_t value);
+void units_fw_send(struct nic *nic, uint32_t go, uint64_t echo);
 void units_complete(struct nic *nic, const struct nic_completion *c);
 void units_event(struct nic *nic, const struct nic_event *e);
 void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len);

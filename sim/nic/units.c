@@ -356,6 +356,12 @@ void units_table(struct nic *nic, uint32_t reg, uint32_t value)
 	set_clock(nic);
 }
 
+void units_fw_send(struct nic *nic, uint32_t go, uint64_t echo)
+{
+	nic->units->fw_send(nic->unit, sim_now(nic->sim), go, echo);
+	set_clock(nic);
+}
+
 void units_complete(struct nic *nic, const struct nic_completion *c)
 {
 	nic->units->complete(nic->unit, sim_now(nic->sim), c);

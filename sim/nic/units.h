@@ -205,6 +205,8 @@ struct nic_units {
 	bool (*event_waits)(void *units);
 	/* The firmware takes the oldest one, behind earlier writes of registers. */
 	void (*take_event)(void *units, uint64_t now);
+	/* Write a command that sends a packet; @echo: the nonce that CHALLENGE echoes. */
+	void (*fw_send)(void *units, uint64_t now, uint32_t go, uint64_t echo);
 };
 
 #endif

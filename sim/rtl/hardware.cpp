@@ -40,7 +40,7 @@ constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER |
-				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_EVENTS;
+				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -112,6 +112,7 @@ struct Write {		// of a register
 	uint64_t ends;	// and ends of epochs
 	std::optional<uint64_t> commands;	// and of those for the store that are of its group
 	uint32_t reg, value;
+	uint64_t echo;	// of a command that sends a packet
 };
 
 struct Header {
@@ -153,7 +154,7 @@ public:
 	void reset();		// it is started with its next input
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
-	void table(uint64_t now, uint32_t reg, uint32_t value);
+	void table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo = 0);
 	void complete(uint64_t now, const struct nic_completion &c);
 	void event(uint64_t now, const struct nic_event &e);
 	void read_done(uint64_t now, uint32_t id, const void *data, size_t len);
@@ -260,12 +261,13 @@ bool begins_epoch(uint32_t reg, uint32_t value)
 	return reg == pool_go && (value & 0xff) == TALLY_FW_POOL_BEGIN;
 }
 
-// Whether a write opens an edge for packets that are sent.
+// Whether a write opens an edge for packets that are sent. Tombstones send none that have numbers.
 bool opens_edge(uint32_t reg)
 {
+	constexpr uint32_t tombstones = TALLY_FW_GROUP_BASE + TALLY_MAX_GROUP * TALLY_FW_GROUP_STRIDE;
 	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
 
-	return reg >= TALLY_FW_GROUP_BASE && at >= TALLY_FW_EDGE_OFFSET &&
+	return reg >= TALLY_FW_GROUP_BASE && reg < tombstones && at >= TALLY_FW_EDGE_OFFSET &&
 	       (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == offsetof(struct tally_fw_edge, own_first_seq);
 }
 
@@ -314,6 +316,7 @@ void Hardware::idle_inputs()
 	dut_->rx_terror_i = 0;
 	dut_->cpl_valid_i = dut_->evt_valid_i = dut_->dma_bvalid_i = dut_->dma_rvalid_i = 0;
 	dut_->irq_ready_i = 1;
+	dut_->echo_i = 0;
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	tally::Store::idle_inputs(*dut_);
@@ -465,12 +468,12 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 	headers_.push_back(std::move(h));
 }
 
-void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
+void Hardware::table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo)
 {
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value, echo };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
 	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go)) {
@@ -681,6 +684,7 @@ void Hardware::offer_write()
 		return;
 	dut_->axil_awaddr_i = writes_.front().reg;
 	dut_->axil_wdata_i = writes_.front().value;
+	dut_->echo_i = writes_.front().echo;	// it stays until the answer
 }
 
 void Hardware::offer()
@@ -962,6 +966,11 @@ void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
 	self(units)->table(now, reg, value);
 }
 
+void fw_send(void *units, uint64_t now, uint32_t go, uint64_t echo)
+{
+	self(units)->table(now, TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), go, echo);
+}
+
 void command(void *units, uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
 {
 	self(units)->command(now, command, group, num);
@@ -1045,7 +1054,7 @@ void take_event(void *units, uint64_t now)
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, command, reduce, next_edge, advance,
 	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting, event_waits,
-	take_event,
+	take_event, fw_send,
 };
 
 } // namespace

@@ -128,6 +128,8 @@
  * @TALLY_FW_UNIT_TRIGGER: Request processor of groups in the segment store, and its message queue:
  *	triggered descriptors.
  * @TALLY_FW_UNIT_POOL: Pool of segments: which group may set how many aside.
+ * @TALLY_FW_UNIT_FW_SEND: Packets of the firmware, OPEN, KILL and its acknowledgement, of groups
+ *	without multicast and of tombstones.
  * @TALLY_FW_UNIT_EVENTS: Events of packets for the firmware: OPEN, KILL and its acknowledgement.
  */
 enum tally_fw_unit {
@@ -146,6 +148,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_SENDER = 0x2000,
 	TALLY_FW_UNIT_TRIGGER = 0x4000,
 	TALLY_FW_UNIT_POOL = 0x8000,
+	TALLY_FW_UNIT_FW_SEND = 0x10000,
 	TALLY_FW_UNIT_EVENTS = 0x20000,
 };
 
@@ -174,6 +177,8 @@ enum tally_fw_unit {
 	X(TRIGGER, 0x4000, \
 	  "Request processor of groups in the segment store, and its message queue: triggered descriptors.") \
 	X(POOL, 0x8000, "Pool of segments: which group may set how many aside.") \
+	X(FW_SEND, 0x10000, \
+	  "Packets of the firmware, OPEN, KILL and its acknowledgement, of groups without multicast and of tombstones.") \
 	X(EVENTS, 0x20000, \
 	  "Events of packets for the firmware: OPEN, KILL and its acknowledgement.")
 

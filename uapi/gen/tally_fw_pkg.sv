@@ -138,6 +138,9 @@ package tally_fw_pkg;
     UnitTrigger = 32'h4000,
     // Pool of segments: which group may set how many aside.
     UnitPool = 32'h8000,
+    // Packets of the firmware, OPEN, KILL and its acknowledgement, of groups without multicast and
+    // of tombstones.
+    UnitFwSend = 32'h10000,
     // Events of packets for the firmware: OPEN, KILL and its acknowledgement.
     UnitEvents = 32'h20000
   } unit_e;

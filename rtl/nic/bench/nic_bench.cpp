@@ -15,9 +15,10 @@
 #include "bench.h"
 #include "nic_access.h"
 #include "nic_cycles.h"
-#include "nic_pressure.h"
+#include "nic_firmware.h"
 #include "nic_messages.h"
 #include "nic_numbers.h"
+#include "nic_pressure.h"
 #include "nic_requests.h"
 #include "parser_record.h"
 #include "rtl/axi_lite.h"
@@ -76,6 +77,7 @@ public:
 		dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
 		dut.late_ready_i = 0;
+		dut.echo_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;
 		dut.fault_ready_i = 1;
 		dut.now_i = dut.now_ns_i = 0;
@@ -87,6 +89,8 @@ public:
 		Accesses(bench).run();
 		Requests(bench).run();
 		Messages(bench).run();
+		restart();
+		FirmwarePackets(bench).run();
 		restart();
 		LeafCycles(bench).run();
 		restart();
@@ -872,7 +876,7 @@ int Nic::run()
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
-	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_EVENTS), "wrong units");
+	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

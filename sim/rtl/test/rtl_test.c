@@ -416,6 +416,54 @@ static void epochs_of_the_segment_store(void **state)
 	seam_free(s);
 }
 
+/* The OPEN that has left. */
+static struct tally_tch_open opened(const struct seam *s)
+{
+	struct tally_tch_open o;
+	struct tally_tch tch;
+	const uint8_t *at = s->frame + s->frame_len - 4 - sizeof(o);
+
+	memcpy(&o, at, sizeof(o));
+	memcpy(&tch, at - sizeof(tch), sizeof(tch));
+	assert_int_equal(tch.kind, TALLY_KIND_OPEN);
+	assert_int_equal(tch.contributor, 9);
+	assert_int_equal(be32toh(tch.jid), JID);
+	assert_memory_equal(s->frame, header().smac, 6);
+	return o;
+}
+
+/* Each command has the nonce that came with it, and what was written before it. */
+static void commands_of_the_firmware_send(void **state)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE, edge = reg + TALLY_FW_EDGE_OFFSET;
+	const uint32_t next = edge + TALLY_FW_NEIGHBOUR_OFFSET, go = TALLY_FW_CMD_CHALLENGE | GROUP << 16;
+	struct seam *s = seam_new("firmware");
+	const struct roce_hdr h = header();
+	uint32_t mac[2] = { 0 };
+
+	(void)state;
+	memcpy(mac, h.smac, 6);
+	put(s, next + AT(neighbour, mac), le32toh(mac[0]));
+	put(s, next + AT(neighbour, mac) + 4, le32toh(mac[1]));
+	put(s, next + AT(neighbour, remote_index), 9);
+	put(s, reg + AT(group, plan), 21);
+	s->units->fw_send(s->unit, s->now, go, 0x1122334455667788);
+	put(s, reg + AT(group, plan), 22);
+	s->units->fw_send(s->unit, s->now, go, 0x99aabbccddeeff00);
+	while (!s->frames) {
+		s->now = s->units->next(s->unit);
+		assert_true(s->now != UINT64_MAX);
+		s->units->advance(s->unit, s->now);
+	}
+	assert_true(be64toh(opened(s).echo) == 0x1122334455667788);
+	assert_int_equal(be32toh(opened(s).plan), 21);
+	run(s);
+	assert_int_equal(s->frames, 2);
+	assert_true(be64toh(opened(s).echo) == 0x99aabbccddeeff00);
+	assert_int_equal(be32toh(opened(s).plan), 22);
+	seam_free(s);
+}
+
 static void arrive(struct seam *s, enum tally_fw_admission verdict)
 {
 	const size_t len = verdict == TALLY_FW_ADMISSION_OK ? 64 : 0;
@@ -917,6 +965,7 @@ int main(void)
 		cmocka_unit_test(frames_come_back_as_packets),
 		cmocka_unit_test(tables_decide_about_packets),
 		cmocka_unit_test(epochs_of_the_segment_store),
+		cmocka_unit_test(commands_of_the_firmware_send),
 		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(numbers_are_acknowledged),
 		cmocka_unit_test(packets_get_numbers),
