@@ -151,6 +151,7 @@ static void create(struct engine *e, struct group *g)
 	mirror_group(e, g);
 	mirror_store(e, g);
 	mirror_requests(e, g);
+	mirror_packets(e, g);
 	descriptor_group(e, g);
 	mirror_add(e, g);
 	mirror_headers(e, g);
@@ -217,6 +218,12 @@ static void release(struct engine *e, struct group *g)
 		group_bury(e, g);
 }
 
+static bool sends_packet(enum tally_fw_command_code code)
+{
+	return code == TALLY_FW_CMD_SEND || code == TALLY_FW_CMD_SEND_OPEN ||
+	       code == TALLY_FW_CMD_CONFIRM || code == TALLY_FW_CMD_CHALLENGE;
+}
+
 void commands_go(struct engine *e, uint32_t go)
 {
 	enum tally_fw_command_code code = go & 0xff;
@@ -225,6 +232,10 @@ void commands_go(struct engine *e, uint32_t go)
 	struct edge *ed = &g->edges[edge < MAX_EDGES ? edge : 0];
 	const struct tally_tch_open o = open_of(&e->event);
 
+	if (sends_packet(code) && host_sends(e, g)) {
+		mirror_send(e, go);
+		return;
+	}
 	switch (code) {
 	case TALLY_FW_CMD_SEND_OPEN:
 	case TALLY_FW_CMD_CONFIRM:

@@ -218,6 +218,15 @@ static inline void wr_release(struct qp *qp, struct wr *wr)
 	wr->buf = 0;
 }
 
+/*
+ * Whether the host sends the packets of the firmware for a group or a tombstone. Those of groups with
+ * multicast tell values of a subtree, which it does not have.
+ */
+static inline bool host_sends(const struct engine *e, const struct group *g)
+{
+	return e->host->fw_sends && e->host->fw_sends(e->ctx) && !has_multicast(g);
+}
+
 static inline bool is_ordered(const struct group *g)
 {
 	return g->flags & TALLY_GROUP_F_ORDERED;

@@ -211,6 +211,16 @@ struct engine_host {
 	bool (*event_waits)(void *ctx);
 	/* Take the oldest one, behind all earlier writes of table(). Answer: engine_event(). */
 	void (*take_event)(void *ctx);
+	/*
+	 * Whether a host with tables sends the packets of the firmware, of the commands SEND, SEND_OPEN,
+	 * CONFIRM and CHALLENGE. NULL: it does not. If it does, it gets what they are formed from by
+	 * table(), the registers of SEND before each command. @go is the command, as it is written to
+	 * `go`, and @echo the nonce of the OPEN that the firmware handles. Packets leave in the order of
+	 * the calls, after all writes before. There is no answer. Those of groups with multicast, and of
+	 * their tombstones, are sent by send().
+	 */
+	bool (*fw_sends)(void *ctx);
+	void (*fw_send)(void *ctx, uint32_t go, uint64_t echo);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */

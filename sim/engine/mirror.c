@@ -2,45 +2,9 @@
 /* Copies of tables in the hardware, by its registers (docs/registers.md). */
 #include "engine/mirror.h"
 #include "engine/common.h"
-#include "engine/events.h"
+#include "engine/mirror_put.h"
 #include "engine/mode.h"
 #include "engine/store_parts.h"
-
-#include <endian.h>
-#include <string.h>
-
-#define AT(block, field) __builtin_offsetof(struct tally_fw_##block, field)
-
-static void put(struct engine *e, uint32_t reg, uint32_t value)
-{
-	e->host->table(e->ctx, reg, value);
-}
-
-static void put_wide(struct engine *e, uint32_t reg, uint64_t value)
-{
-	put(e, reg, value);
-	put(e, reg + 4, value >> 32);
-}
-
-static void put_gid(struct engine *e, uint32_t reg, const uint8_t *gid)
-{
-	uint32_t word, i;
-
-	for (i = 0; i < 16; i += 4) {
-		memcpy(&word, gid + i, 4);
-		put(e, reg + i, le32toh(word));
-	}
-}
-
-static uint32_t reg_of_group(const struct engine *e, const struct group *g)
-{
-	return TALLY_FW_GROUP_BASE + events_number(e, g) * TALLY_FW_GROUP_STRIDE;
-}
-
-static uint32_t reg_of_edge(const struct engine *e, const struct group *g, const struct edge *ed)
-{
-	return reg_of_group(e, g) + TALLY_FW_EDGE_OFFSET + (ed - g->edges) * TALLY_FW_EDGE_STRIDE;
-}
 
 static bool is_copied(uint32_t at)
 {
@@ -452,14 +416,12 @@ void mirror_edge(struct engine *e, const struct group *g, const struct edge *ed)
 /* The registers of the neighbour come right before that which makes the row of its headers. */
 void mirror_open(struct engine *e, const struct group *g, const struct edge *ed)
 {
-	uint32_t reg = reg_of_edge(e, g, ed), next = reg + TALLY_FW_NEIGHBOUR_OFFSET, mac[2] = { 0 };
+	uint32_t reg = reg_of_edge(e, g, ed), next = reg + TALLY_FW_NEIGHBOUR_OFFSET;
 
 	if (!g->stored)
 		return;
-	memcpy(mac, ed->addr.mac, sizeof(ed->addr.mac));
 	put_gid(e, next + AT(neighbour, gid), ed->addr.gid);
-	put(e, next + AT(neighbour, mac), le32toh(mac[0]));
-	put(e, next + AT(neighbour, mac) + 4, le32toh(mac[1]));
+	put_mac(e, next + AT(neighbour, mac), ed->addr.mac);
 	put(e, next + AT(neighbour, remote_index), ed->remote_index);
 	put(e, next + AT(neighbour, round), ed->round);
 	put(e, reg + AT(edge, peer_key), ed->peer_key);
@@ -524,6 +486,7 @@ void mirror_tombstone(struct engine *e, const struct group *t)
 	if (!e->host->table)
 		return;
 	mirror_group(e, t);
+	mirror_packets(e, t);
 	mirror_add(e, t);
 	for_each_edge(t, i) {
 		put_gid(e, reg_of_edge(e, t, &t->edges[i]) + TALLY_FW_NEIGHBOUR_OFFSET +

@@ -14,6 +14,10 @@ void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
 void mirror_group(struct engine *e, const struct group *g);
 /* What the segment store reads of a group and its edges, before packets find it. */
 void mirror_store(struct engine *e, const struct group *g);
+/* What packets of the firmware are formed from, if the host sends them, of a group or a tombstone. */
+void mirror_packets(struct engine *e, const struct group *g);
+/* A command of the firmware, as it is written to `go`, which has the host send a packet. */
+void mirror_send(struct engine *e, uint32_t go);
 /* What the parser of requests reads of a group, before queue pairs are in it. */
 void mirror_requests(struct engine *e, const struct group *g);
 /* The firmware has written a register of a queue pair, at @reg of the array. */

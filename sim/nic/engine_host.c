@@ -119,6 +119,11 @@ static void host_take_event(void *ctx)
 	units_take_event(ctx);
 }
 
+static void host_fw_send(void *ctx, uint32_t go, uint64_t echo)
+{
+	units_fw_send(ctx, go, echo);
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -152,6 +157,8 @@ const struct engine_host nic_engine_host = {
 	.queues_events = host_stores,
 	.event_waits = host_event_waits,
 	.take_event = host_take_event,
+	.fw_sends = host_stores,
+	.fw_send = host_fw_send,
 	.event = host_event,
 	.count = host_count,
 };

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Packets of the firmware that the host sends: what it gets for them, and which remain with the engine. */
+#include "engine/test/alone_arrive.h"
+#include "engine/commands.h"
+#include "engine/common.h"
+#include "engine/events.h"
+#include "engine/mirror.h"
+#include "engine/registers.h"
+
+#include <endian.h>
+
+#define MOST 200 /* writes */
+#define AT(block, field) offsetof(struct tally_fw_##block, field)
+#define COMMAND(field) (TALLY_FW_COMMAND_BASE + AT(command, field))
+#define ECHO 0x123456789abcdef0
+#define IDX 1
+
+static struct engine_host host;
+static struct {
+	uint32_t reg, value;
+} written[MOST];
+static unsigned int writes, sends, before; /* before: writes when the command came */
+static uint32_t gone;
+static uint64_t echoed;
+
+static bool yes(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+static void table(void *ctx, uint32_t reg, uint32_t value)
+{
+	(void)ctx;
+	assert_true(writes < MOST);
+	written[writes].reg = reg;
+	written[writes++].value = value;
+}
+
+static void fw_send(void *ctx, uint32_t go, uint64_t echo)
+{
+	(void)ctx;
+	gone = go;
+	echoed = echo;
+	before = writes;
+	sends++;
+}
+
+static int setup(void **state)
+{
+	arrive_setup(state);
+	host = *a.e->host;
+	host.table = table;
+	host.fw_sends = yes;
+	host.fw_send = fw_send;
+	a.e->host = &host;
+	writes = sends = 0;
+	return 0;
+}
+
+/* The value that was written last; a register that was not written fails. */
+static uint32_t value_of(uint32_t reg)
+{
+	unsigned int i = writes;
+
+	while (i--)
+		if (written[i].reg == reg)
+			return written[i].value;
+	fail_msg("register %x is not written", reg);
+	return 0;
+}
+
+static uint32_t reg_of(const struct group *g)
+{
+	return TALLY_FW_GROUP_BASE + events_number(a.e, g) * TALLY_FW_GROUP_STRIDE;
+}
+
+static uint32_t go_of(const struct group *g, enum tally_fw_command_code code)
+{
+	return code | IDX << 8 | events_number(a.e, g) << 16;
+}
+
+static void give_values(struct group *g)
+{
+	struct edge *ed = &g->edges[IDX];
+
+	g->mtu = 1024;
+	g->chunk = 11;
+	g->plan = 12;
+	g->num_segs = 13;
+	g->node = 14;
+	g->num_nodes = 15;
+	g->modes = 5;
+	g->rounds = 6;
+	g->total_ranks = 16;
+	memcpy(ed->addr.mac, "\x21\x22\x23\x24\x25\x26", 6);
+	ed->remote_index = 17;
+	ed->own_first_seq = 18;
+}
+
+static void has_values(const struct group *g)
+{
+	const uint32_t reg = reg_of(g), edge = reg + TALLY_FW_EDGE_OFFSET + IDX * TALLY_FW_EDGE_STRIDE;
+	const uint32_t next = edge + TALLY_FW_NEIGHBOUR_OFFSET;
+
+	assert_int_equal(value_of(reg + AT(group, mtu)), 1024);
+	assert_int_equal(value_of(reg + AT(group, chunk)), 11);
+	assert_int_equal(value_of(reg + AT(group, plan)), 12);
+	assert_int_equal(value_of(reg + AT(group, num_segs)), 13);
+	assert_int_equal(value_of(reg + AT(group, node)), 14);
+	assert_int_equal(value_of(reg + AT(group, num_nodes)), 15);
+	assert_int_equal(value_of(reg + AT(group, modes)), 5);
+	assert_int_equal(value_of(reg + AT(group, rounds)), 6);
+	assert_int_equal(value_of(reg + AT(group, total_ranks)), 16);
+	assert_int_equal(value_of(next + AT(neighbour, mac)), 0x24232221);
+	assert_int_equal(value_of(next + AT(neighbour, mac) + 4), 0x2625);
+	assert_int_equal(value_of(next + AT(neighbour, remote_index)), 17);
+}
+
+static void the_host_gets_what_packets_tell(void **state)
+{
+	(void)state;
+	give_values(a.g);
+	mirror_packets(a.e, a.g);
+	has_values(a.g);
+	writes = 0;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
+	mirror_packets(a.e, a.g);
+	assert_int_equal(writes, 0);
+	a.g->flags &= ~TALLY_GROUP_F_MULTICAST;
+	host.fw_sends = NULL;
+	mirror_packets(a.e, a.g);
+	assert_int_equal(writes, 0);
+}
+
+/* Its edges have first numbers, which those of a group get when they are renewed. */
+static void so_it_does_of_tombstones(void **state)
+{
+	struct group *t = &a.e->tombstones[2];
+	const uint32_t edge = reg_of(t) + TALLY_FW_EDGE_OFFSET + IDX * TALLY_FW_EDGE_STRIDE;
+
+	(void)state;
+	memcpy(t, a.g, offsetof(struct group, ranks));
+	memcpy(t->edges, a.g->edges, sizeof(t->edges));
+	give_values(t);
+	mirror_tombstone(a.e, t);
+	has_values(t);
+	assert_int_equal(value_of(edge + AT(edge, own_first_seq)), 18);
+	assert_int_equal(value_of(edge + AT(edge, key)), t->edges[IDX].key);
+}
+
+/* A KILL has its registers written before the command. */
+static void a_command_has_its_values(void **state)
+{
+	static const uint32_t data[] = { 31, 32 };
+	const uint32_t go = go_of(a.g, TALLY_FW_CMD_SEND);
+	unsigned int i;
+
+	(void)state;
+	registers_write(a.e, COMMAND(kind), TALLY_KIND_KILL);
+	registers_write(a.e, COMMAND(flags), TALLY_TCH_F_DEAD);
+	registers_write(a.e, COMMAND(epoch), 21);
+	registers_write(a.e, COMMAND(key), 22);
+	registers_write(a.e, COMMAND(mid), 23);
+	registers_write(a.e, COMMAND(sid), 24);
+	registers_write(a.e, COMMAND(length), sizeof(data));
+	for (i = 0; i < 2; i++)
+		registers_write(a.e, COMMAND(data) + 4 * i, data[i]);
+	assert_int_equal(writes, 0);
+	registers_write(a.e, COMMAND(go), go);
+	assert_int_equal(sends, 1);
+	assert_int_equal(gone, go);
+	assert_int_equal(a.sent, 0);
+	assert_int_equal(before, 9);
+	assert_int_equal(value_of(COMMAND(kind)), TALLY_KIND_KILL);
+	assert_int_equal(value_of(COMMAND(flags)), TALLY_TCH_F_DEAD);
+	assert_int_equal(value_of(COMMAND(epoch)), 21);
+	assert_int_equal(value_of(COMMAND(key)), 22);
+	assert_int_equal(value_of(COMMAND(mid)), 23);
+	assert_int_equal(value_of(COMMAND(sid)), 24);
+	assert_int_equal(value_of(COMMAND(length)), sizeof(data));
+	assert_int_equal(value_of(COMMAND(data)), 31);
+	assert_int_equal(value_of(COMMAND(data) + 4), 32);
+}
+
+static void an_open_has_the_nonce(void **state)
+{
+	static const enum tally_fw_command_code codes[] = { TALLY_FW_CMD_SEND_OPEN, TALLY_FW_CMD_CONFIRM,
+							    TALLY_FW_CMD_CHALLENGE };
+	const struct tally_tch_open o = { .nonce = htobe64(ECHO) };
+	unsigned int i;
+
+	(void)state;
+	memcpy(a.e->event.data, &o, sizeof(o));
+	for (i = 0; i < 3; i++) {
+		commands_go(a.e, go_of(a.g, codes[i]));
+		assert_int_equal(gone, go_of(a.g, codes[i]));
+		assert_true(echoed == ECHO);
+	}
+	assert_int_equal(sends, 3);
+	assert_int_equal(writes, 0);
+	assert_int_equal(a.sent, 0);
+}
+
+/* It does not have the values of a subtree. */
+static void multicast_remains_with_the_engine(void **state)
+{
+	(void)state;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_SEND_OPEN));
+	assert_int_equal(a.sent, 1);
+	a.g->flags &= ~TALLY_GROUP_F_MULTICAST;
+	host.fw_sends = NULL;
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_SEND_OPEN));
+	assert_int_equal(a.sent, 2);
+	assert_int_equal(sends, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, arrive_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_host_gets_what_packets_tell), TEST(so_it_does_of_tombstones), TEST(a_command_has_its_values),
+		TEST(an_open_has_the_nonce),	       TEST(multicast_remains_with_the_engine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
