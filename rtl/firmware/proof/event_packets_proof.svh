@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each packet for the firmware is offered once, with its edge and its payload, and stays until it is
-// taken. All others pass, with their payloads. A packet that is inside or held waits in front.
+// Each packet for the firmware is offered once, with its edge and its payload, and stays until it
+// is taken. All others pass, with their payloads. A packet that is inside or held waits in front.
 `include "tally_proof.svh"
 
 logic was_q = 1'b0, inside_q, held_q;

@@ -897,13 +897,8 @@ int Nic::run()
 			change();
 		}
 		// A few seeds need more of them.
-		for (unsigned int n = 0; round == 1 && rested <= least_rested && n < 400; n++) {
+		for (unsigned int n = 0; round == 1 && rested <= least_rested && n < 400; n++)
 			reply_at_rest();
-			if (n % 20)
-				continue;
-			drain();	// there may be no edge that sends
-			change();
-		}
 		drain();
 		read_events();
 		count(offsetof(struct tally_fw_net, rx_frames), rx_frames, "rx_frames");

@@ -25,7 +25,7 @@ public:
 
 	void run()
 	{
-		dut_.ack_ready_i = dut_.op_valid_i = dut_.cmd_valid_i = 0;
+		dut_.ack_ready_i = dut_.cmd_valid_i = 0;
 		dut_.name_i = 0;
 		be_somebody();
 		begin();
