@@ -323,6 +323,17 @@ void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid
 	(void)mid;
 }
 
+void engine_event_waits(struct engine *e)
+{
+	(void)e;
+}
+
+void engine_event(struct engine *e, const struct engine_event *ev)
+{
+	(void)e;
+	(void)ev;
+}
+
 void engine_store_left(struct engine *e, const struct engine_passage *p)
 {
 	(void)e;
