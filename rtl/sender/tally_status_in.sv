@@ -112,8 +112,8 @@ module tally_status_in #(
   assign req_ready_o = takes && !in_skip_o;
 
   // ---- Who is next ----
-  logic mark_valid, next_valid, next_ready, unused_searches, marks_busy, chosen_q, forgets;
-  logic [QpW-1:0] next_qp;
+  logic mark_q, next_valid, next_ready, unused_searches, marks_busy, chosen_q, forgets;
+  logic [QpW-1:0] next_qp, mark_at_q;
   assign forgets = cmd_valid_i && cmd_forgets_i && !forgot_q &&
                    !((offers_q || done_q) && offer_qp_q == cmd_qp_i);
   // A request and what was answered take turns.
@@ -166,7 +166,12 @@ module tally_status_in #(
       default: write = 1'b0;  // OpChoose
     endcase
   end
-  assign mark_valid = write && row_d.num != '0;
+  // Its mark follows a clock later.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) mark_q <= 1'b0;
+    else mark_q <= write && row_d.num != '0;
+  end
+  always_ff @(posedge clk_i) mark_at_q <= at_q;
   assign next_ready = row_q && op_q == OpChoose && chosen_q;
 
   logic chooses, chooses_req;
@@ -177,7 +182,7 @@ module tally_status_in #(
 
   tally_marks #(.Num(Qps)) u_marks (
     .clk_i, .rst_ni, .busy_o(marks_busy),
-    .mark_valid_i(mark_valid), .mark_i(at_q), .searches_o(unused_searches),
+    .mark_valid_i(mark_q), .mark_i(mark_at_q), .searches_o(unused_searches),
     .out_valid_o(next_valid), .out_ready_i(next_ready), .out_o(next_qp)
   );
 
@@ -238,7 +243,7 @@ module tally_status_in #(
                (row_q && op_q == OpForget ? AllW'(row.num) : '0);
     end
   end
-  assign busy_o = wiping || row_q || offers_q || done_q || marks_busy || all_q != '0;
+  assign busy_o = wiping || row_q || offers_q || done_q || mark_q || marks_busy || all_q != '0;
 
   logic unused;
   assign unused = unused_searches;
