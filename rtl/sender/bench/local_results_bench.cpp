@@ -67,10 +67,10 @@ public:
 		CHECK(!hold_ || within_ || !dut_.within_o, "a result begins although it is held");
 		held += hold_ && !within_ && !results_.empty();
 		const bool looks = dut_.look_o;
+		take();	// a result may begin to leave with its last word
 		if (looks)
 			observe_look();
 		observe();
-		take();
 		hold_ = dut_.hold_i, within_ = dut_.within_o;
 		CHECK(++waits_ < 4000, "the block has stopped");
 		bench_.tick();
