@@ -2,7 +2,6 @@
 /* The queue of events for the firmware. */
 #include "engine/events.h"
 #include "engine/common.h"
-#include "engine/firmware_run.h"
 
 #include <string.h>
 
@@ -176,9 +175,8 @@ static bool is_dropped(const struct engine *e, uint32_t group)
 	return e->dropped[group / 64] >> group % 64 & 1;
 }
 
-void engine_event(struct engine *e, const struct engine_event *ev)
+void events_give(struct engine *e, const struct engine_event *ev)
 {
-	begin_work(e, 0);
 	e->event_asked = false;
 	e->event_given = ev->type != TALLY_FW_EV_NONE && !is_dropped(e, ev->group);
 	e->event_of_host = (struct fw_event){
@@ -191,13 +189,6 @@ void engine_event(struct engine *e, const struct engine_event *ev)
 		.sid = ev->sid,
 	};
 	memcpy(e->event_of_host.data, ev->data, sizeof(ev->data));
-	firmware_answered(e);
-}
-
-void engine_event_waits(struct engine *e)
-{
-	begin_work(e, 0);
-	firmware_run(e);
 }
 
 /* The host has been told to drop the events of a context, but one may be on its way. */

@@ -34,6 +34,8 @@ bool events_wait(const struct engine *e);
  * whether the answer is due: events_next() must wait for it.
  */
 bool events_ask(struct engine *e);
+/* The answer: this event is the next one, unless its context has been dropped meanwhile, or it is of type NONE. */
+void events_give(struct engine *e, const struct engine_event *ev);
 /* Take the oldest event into e->event, or one of type NONE. */
 void events_next(struct engine *e);
 /* Drop the events of a group that is released, or those of its former epoch, but no QUERY. */

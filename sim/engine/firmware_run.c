@@ -133,8 +133,16 @@ void firmware_resume(struct engine *e)
 		resume(e);
 }
 
-void firmware_answered(struct engine *e)
+void engine_event_waits(struct engine *e)
 {
+	begin_work(e, 0);
+	firmware_run(e);
+}
+
+void engine_event(struct engine *e, const struct engine_event *ev)
+{
+	begin_work(e, 0);
+	events_give(e, ev);
 	e->firmware_at = e->now;
 	firmware_resume(e);
 }

@@ -14,8 +14,6 @@
 void firmware_run(struct engine *e);
 /* Let the firmware go on that has yielded, if its time has come. */
 void firmware_resume(struct engine *e);
-/* The event of the host for which the firmware waits is there, or there is none. */
-void firmware_answered(struct engine *e);
 /*
  * Let the firmware finish the event that it handles. It executes admin commands itself, so one
  * begins only then. If it waits for an event of the host, it handles none, and goes on to wait.
