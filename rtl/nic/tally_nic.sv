@@ -429,9 +429,9 @@ module tally_nic #(
   // units that exchange data have their edges at the same times. All run during a reset, and in the
   // clock after it, in which some begin to offer room.
   logic starts_q;
-  logic rx_clk, send_clk, head_clk, tx_clk, queues_clk, regions_clk, requests_clk;
-  logic rx_needed, send_needed, head_needed, tx_needed, queues_needed, regions_needed,
-      requests_needed, status_needed, local_needed, sender_needed, trigger_needed, pool_needed;
+  logic rx_clk, send_clk, head_clk, tx_clk, requests_clk;
+  logic rx_needed, send_needed, head_needed, tx_needed, requests_needed, status_needed,
+      local_needed, sender_needed, trigger_needed, pool_needed;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) starts_q <= 1'b1;
@@ -442,15 +442,11 @@ module tally_nic #(
   tally_clock_gate u_send_gate (.clk_i, .en_i(send_needed || starts_q), .clk_o(send_clk));
   tally_clock_gate u_head_gate (.clk_i, .en_i(head_needed || starts_q), .clk_o(head_clk));
   tally_clock_gate u_tx_gate (.clk_i, .en_i(tx_needed || starts_q), .clk_o(tx_clk));
-  tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_q), .clk_o(queues_clk));
   tally_clock_gate u_requests_gate (
     .clk_i,
     .en_i(requests_needed || status_needed || local_needed || sender_needed || trigger_needed ||
           pool_needed || starts_q),
     .clk_o(requests_clk)
-  );
-  tally_clock_gate u_regions_gate (
-    .clk_i, .en_i(regions_needed || starts_q), .clk_o(regions_clk)
   );
 
   // ---- Writes of registers ----
@@ -458,35 +454,30 @@ module tally_nic #(
   // One at a time. The parser of requests, the status update and the firmware's packets have copies
   // of registers of other units, and some that nobody else has, so they listen: a register is
   // written if any unit has it.
-  logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_queues,
-      for_store, for_regions, for_requests, for_status, for_sender, for_trigger, for_pool,
-      for_firmware, firmware_listens;
+  logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_memory,
+      for_store, for_requests, for_status, for_sender, for_trigger, for_pool, for_firmware,
+      firmware_listens;
   logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
-      queues_write, queues_write_ready, queues_bvalid, store_write, store_write_ready, store_bvalid,
-      regions_write, regions_write_ready, regions_bvalid, requests_write, requests_write_ready,
-      requests_bvalid, status_write, status_write_ready, status_bvalid, sender_write,
-      sender_write_ready, sender_bvalid, trigger_write, trigger_write_ready, trigger_bvalid,
-      pool_write, pool_write_ready, pool_bvalid, firmware_write, firmware_write_ready,
-      firmware_bvalid;
-  logic queues_busy, regions_busy, requests_busy, status_busy, head_regs_busy, local_busy,
-      sender_busy, trigger_busy, pool_busy, firmware_busy;
+      memory_write, memory_write_ready, memory_bvalid, store_write, store_write_ready, store_bvalid,
+      requests_write, requests_write_ready, requests_bvalid, status_write, status_write_ready,
+      status_bvalid, sender_write, sender_write_ready, sender_bvalid, trigger_write,
+      trigger_write_ready, trigger_bvalid, pool_write, pool_write_ready, pool_bvalid,
+      firmware_write, firmware_write_ready, firmware_bvalid;
+  logic memory_busy, requests_busy, status_busy, head_regs_busy, local_busy, sender_busy,
+      trigger_busy, pool_busy, firmware_busy;
   // that of the address, too
-  logic unused_regs_wready, unused_edge_wready, unused_queues_wready, unused_store_wready,
-      unused_regions_wready, unused_requests_wready, unused_status_wready, unused_sender_wready,
-      unused_trigger_wready, unused_pool_wready, unused_firmware_wready;
+  logic unused_regs_wready, unused_edge_wready, unused_memory_wready, unused_store_wready,
+      unused_requests_wready, unused_status_wready, unused_sender_wready, unused_trigger_wready,
+      unused_pool_wready, unused_firmware_wready;
   logic for_events, events_write, events_write_ready, events_bvalid, events_drop;  // of events
   logic [1:0] events_bresp;
-  logic [1:0] regs_bresp, tables_bresp, queues_bresp, store_bresp, regions_bresp,
-      requests_bresp, status_bresp, sender_bresp, trigger_bresp, pool_bresp, firmware_bresp, bresp;
+  logic [1:0] regs_bresp, tables_bresp, memory_bresp, store_bresp, requests_bresp, status_bresp,
+      sender_bresp, trigger_bresp, pool_bresp, firmware_bresp, bresp;
   assign listens = requests_listen || status_listens;
 
   assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
   assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
       (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
-  assign for_queues = axil_awaddr_i >= tally_fw_pkg::QueueBase &&
-      axil_awaddr_i < tally_fw_pkg::QueueBase + tally_fw_pkg::QueueBytes;
-  assign for_regions = axil_awaddr_i >= tally_fw_pkg::RegionBase &&
-      axil_awaddr_i < tally_fw_pkg::RegionBase + tally_fw_pkg::RegionBytes;
   assign for_requests =
       (axil_awaddr_i >= tally_fw_pkg::QpBase && axil_awaddr_i < tally_fw_pkg::GroupBase) ||
       (axil_awaddr_i >= tally_fw_pkg::RequestBase &&
@@ -499,34 +490,31 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::TriggerBase + tally_fw_pkg::TriggerBytes;
   assign for_pool = axil_awaddr_i >= tally_fw_pkg::PoolBase &&
       axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
-  assign regs_write = write && !for_tables && !for_queues && !for_regions && !for_requests &&
-      !for_status && !for_sender && !for_trigger && !for_pool;
+  assign regs_write = write && !for_tables && !for_memory && !for_requests && !for_status &&
+      !for_sender && !for_trigger && !for_pool;
   assign tables_write = write && for_tables && !for_store && !for_events && !for_firmware;
   assign events_write = write && for_events;
-  assign queues_write = write && for_queues;
+  assign memory_write = write && for_memory;
   assign store_write = write && for_store;
-  assign regions_write = write && for_regions;
   assign requests_write = write && for_requests;
   assign status_write = write && for_status;
   assign sender_write = write && for_sender;
   assign trigger_write = write && for_trigger;
   assign pool_write = write && for_pool;
   assign firmware_write = write && for_firmware;
-  assign axil_awready_o = regs_write_ready || tables_write_ready || queues_write_ready ||
-                          store_write_ready || regions_write_ready || requests_write_ready ||
-                          status_write_ready || sender_write_ready || trigger_write_ready ||
-                          pool_write_ready || events_write_ready || firmware_write_ready;
+  assign axil_awready_o = regs_write_ready || tables_write_ready || memory_write_ready ||
+                          store_write_ready || requests_write_ready || status_write_ready ||
+                          sender_write_ready || trigger_write_ready || pool_write_ready ||
+                          events_write_ready || firmware_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop) || queues_bvalid ||
-                         store_bvalid || regions_bvalid || requests_bvalid || status_bvalid ||
-                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid ||
-                         firmware_bvalid;
-  assign bresp = tables_bvalid ? tables_bresp : queues_bvalid ? queues_bresp :
-                 store_bvalid ? store_bresp : regions_bvalid ? regions_bresp :
-                 requests_bvalid ? requests_bresp : status_bvalid ? status_bresp :
-                 sender_bvalid ? sender_bresp : trigger_bvalid ? trigger_bresp :
-                 pool_bvalid ? pool_bresp : events_bvalid ? events_bresp :
-                 firmware_bvalid ? firmware_bresp : regs_bresp;
+  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop) || memory_bvalid ||
+                         store_bvalid || requests_bvalid || status_bvalid || sender_bvalid ||
+                         trigger_bvalid || pool_bvalid || events_bvalid || firmware_bvalid;
+  assign bresp = tables_bvalid ? tables_bresp : memory_bvalid ? memory_bresp :
+                 store_bvalid ? store_bresp : requests_bvalid ? requests_bresp :
+                 status_bvalid ? status_bresp : sender_bvalid ? sender_bresp :
+                 trigger_bvalid ? trigger_bresp : pool_bvalid ? pool_bresp :
+                 events_bvalid ? events_bresp : firmware_bvalid ? firmware_bresp : regs_bresp;
   assign axil_bresp_o = heard_q ? RespOkay : bresp;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -1258,201 +1246,83 @@ module tally_nic #(
     .err_valid_o, .err_o
   );
 
-  // ---- Masters of host memory: queues, regions, requests, of which the latter only read ----
-  localparam int unsigned Queues = 0;
-  localparam int unsigned Regions = 1;
-  localparam int unsigned Requests = 2;
-  localparam int unsigned AddressW = 64 + 13;
-  logic [Masters-1:0] m_awvalid, m_awready, m_awid, m_wvalid, m_wready, m_wlast, m_bvalid, m_bready,
-      m_arvalid, m_arready, m_rvalid, m_rready;
-  logic [1:0] m_bresp, m_rresp;
-  logic m_bid;
-  logic [Masters*AddressW-1:0] m_aw, m_ar;
-  logic [Masters*512-1:0] m_wdata;
-  logic [Masters*64-1:0] m_wstrb;
-  logic [Masters*MasterIdW-1:0] m_arid;
-  logic [MasterIdW-1:0] m_rid;
-  logic [511:0] m_rdata;
-
-  tally_axi_arbiter #(.Num(Masters), .AddrW(64), .IdW(MasterIdW)) u_dma (
-    .clk_i, .rst_ni, .m_awvalid_i(m_awvalid), .m_awready_o(m_awready), .m_aw_i(m_aw),
-    .m_awid_i(m_awid), .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata),
-    .m_wstrb_i(m_wstrb), .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready),
-    .m_bid_o(m_bid), .m_bresp_o(m_bresp), .m_arvalid_i(m_arvalid), .m_arready_o(m_arready),
-    .m_ar_i(m_ar), .m_arid_i(m_arid), .m_rvalid_o(m_rvalid), .m_rready_i(m_rready),
-    .m_rid_o(m_rid), .m_rdata_o(m_rdata), .m_rresp_o(m_rresp),
-    .awvalid_o(dma_awvalid_o), .awready_i(dma_awready_i), .awid_o(dma_awid_o),
-    .aw_o({dma_awaddr_o, dma_awlen_o, dma_awsize_o, dma_awburst_o}),
-    .wvalid_o(dma_wvalid_o), .wready_i(dma_wready_i), .wdata_o(dma_wdata_o),
-    .wstrb_o(dma_wstrb_o), .wlast_o(dma_wlast_o),
-    .bvalid_i(dma_bvalid_i), .bready_o(dma_bready_o), .bid_i(dma_bid_i), .bresp_i(dma_bresp_i),
-    .arvalid_o(dma_arvalid_o), .arready_i(dma_arready_i), .arid_o(dma_arid_o),
-    .ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
-    .rvalid_i(dma_rvalid_i), .rready_o(dma_rready_o), .rid_i(dma_rid_i),
-    .rdata_i(dma_rdata_i), .rresp_i(dma_rresp_i)
-  );
-
-  // ---- Memory regions ----
+  // ---- Host memory ----
   //
-  // The parser of requests asks whether accesses are permitted, in the order of its answers.
-  logic chk_valid, chk_ready, ans_valid, unused_tag;
+  // tally_requests asks whether accesses are permitted. Accesses of local ranks and of descriptors
+  // are told from those of the engine by acr_of_* and ace_of_*.
+  logic chk_valid, chk_ready, ans_valid;
   logic [PdW-1:0] chk_pd;
   logic [15:0] ans_status;
   tally_request_pkg::access_t chk;
-
-  // Accesses of the engine, and those of tally_local_unit and of tally_trigger_unit, whose tags
-  // have the highest bit; those of the latter have the next one, too.
-  localparam int unsigned AccessTagsW = AccessTagW + 1;
-  localparam int unsigned AccessW = PdW + 32 + 64 + AccessTagsW;
-  logic [1:0] use_valid, use_ready, use_write, use_dat_valid, use_dat_ready;
-  logic [1:0][AccessW-1:0] use_acc;
-  logic [1:0][AccessLenW-1:0] use_len;
-  logic [1:0][511:0] use_dat;
-  logic reg_valid, reg_ready, reg_write, reg_dat_valid, reg_dat_ready, unused_user;
-  logic [AccessLenW-1:0] reg_len;
-  logic [PdW-1:0] reg_pd;
-  logic [31:0] reg_lkey;
-  logic [63:0] reg_addr;
-  logic [AccessTagW:0] reg_tag;
-  logic [511:0] reg_dat;
-  logic lac_valid, lac_ready, lac_dat_valid, lac_dat_ready, out_of_local, done_of_local;
-  logic dac_valid, dac_ready, dac_dat_valid, dac_dat_ready, out_of_desc, done_of_desc, out_own,
-      done_own;
-  logic own_valid, own_ready, own_of_desc, own_write, own_dat_valid, own_dat_ready;
-  logic [1:0] owns_ready, own_dats_ready;
-  logic [AccessW-1:0] own_acc;
-  logic [AccessLenW-1:0] own_len;
+  logic lac_valid, lac_ready, lac_dat_valid, lac_dat_ready, acr_of_local, ace_of_local;
+  logic dac_valid, dac_ready, dac_dat_valid, dac_dat_ready, acr_of_desc, ace_of_desc;
   tally_local_pkg::access_t lac, dac;
   logic [JobW-1:0] lac_job;
   logic [DescW-1:0] dac_desc;
-  logic [511:0] lac_dat, dac_dat, own_dat;
-
-  tally_access_users #(.AccessW(AccessW)) u_own (
-    .clk_i(regions_clk), .rst_ni, .acc_valid_i({dac_valid, lac_valid}), .acc_ready_o(owns_ready),
-    .acc_i({{dac.pd[PdW-1:0], dac.lkey, dac.addr, 2'b11, (AccessTagW-1)'(dac_desc)},
-            {lac.pd[PdW-1:0], lac.lkey, lac.addr, 2'b10, (AccessTagW-1)'(lac_job)}}),
-    .acc_len_i({dac.len[AccessLenW-1:0], lac.len[AccessLenW-1:0]}),
-    .acc_write_i({dac.write, lac.write}), .dat_valid_i({dac_dat_valid, lac_dat_valid}),
-    .dat_ready_o(own_dats_ready), .dat_i({dac_dat, lac_dat}),
-    .acc_valid_o(own_valid), .acc_ready_i(own_ready), .acc_user_o(own_of_desc), .acc_o(own_acc),
-    .acc_len_o(own_len), .acc_write_o(own_write), .dat_valid_o(own_dat_valid),
-    .dat_ready_i(own_dat_ready), .dat_o(own_dat)
-  );
-  assign {dac_ready, lac_ready} = owns_ready;
-  assign {dac_dat_ready, lac_dat_ready} = own_dats_ready;
-
-  assign use_valid = {own_valid, acc_valid_i};
-  assign {own_ready, acc_ready_o} = use_ready;
-  assign use_write = {own_write, acc_write_i};
-  assign use_len = {own_len, acc_len_i};
-  assign use_acc = {own_acc, {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
-  assign use_dat_valid = {own_dat_valid, acw_valid_i};
-  assign {own_dat_ready, acw_ready_o} = use_dat_ready;
-  assign use_dat = {own_dat, acw_data_i};
-  tally_access_users #(.AccessW(AccessW)) u_users (
-    .clk_i(regions_clk), .rst_ni, .acc_valid_i(use_valid),
-    .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
-    .dat_valid_i(use_dat_valid), .dat_ready_o(use_dat_ready), .dat_i(use_dat),
-    .acc_valid_o(reg_valid), .acc_ready_i(reg_ready), .acc_user_o(unused_user),
-    .acc_o({reg_pd, reg_lkey, reg_addr, reg_tag}), .acc_len_o(reg_len), .acc_write_o(reg_write),
-    .dat_valid_o(reg_dat_valid), .dat_ready_i(reg_dat_ready), .dat_o(reg_dat)
-  );
-  assign acl_valid_o = own_valid && own_ready;
-  assign acl_o = own_of_desc ? dac : lac;
-  assign acl_job_o = {own_of_desc, own_of_desc ? (OwnW-1)'(dac_desc) : (OwnW-1)'(lac_job)};
-  assign alw_valid_o = own_dat_valid && own_dat_ready;
-  assign alw_o = own_dat;
-  assign out_own = acr_tag_o[AccessTagW];
-  assign done_own = ace_tag_o[AccessTagW];
-  assign out_of_local = out_own && !acr_tag_o[AccessTagW-1];
-  assign done_of_local = done_own && !ace_tag_o[AccessTagW-1];
-  assign out_of_desc = out_own && acr_tag_o[AccessTagW-1];
-  assign done_of_desc = done_own && ace_tag_o[AccessTagW-1];
-
-  assign m_awid[Regions] = 1'b0;
-  tally_regions #(.NumMr(NumMr), .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
-    .clk_i(regions_clk), .rst_ni, .busy_o(regions_busy),
-    .axil_awvalid_i(regions_write),
-    .axil_awready_o(regions_write_ready),
-    .axil_awaddr_i,
-    .axil_wvalid_i(regions_write),
-    .axil_wready_o(unused_regions_wready),
-    .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(regions_bvalid),
-    .axil_bready_i,
-    .axil_bresp_o(regions_bresp),
-    .acc_valid_i(reg_valid), .acc_ready_o(reg_ready), .acc_pd_i(reg_pd), .acc_lkey_i(reg_lkey),
-    .acc_addr_i(reg_addr), .acc_len_i(reg_len), .acc_write_i(reg_write), .acc_tag_i(reg_tag),
-    .dat_valid_i(reg_dat_valid), .dat_ready_o(reg_dat_ready), .dat_data_i(reg_dat),
-    .out_valid_o(acr_valid_o), .out_ready_i(out_own || acr_ready_i), .out_data_o(acr_data_o),
-    .out_keep_o(acr_keep_o), .out_last_o(acr_last_o), .out_tag_o(acr_tag_o),
-    .out_error_o(acr_error_o),
-    .done_valid_o(ace_valid_o), .done_ready_i(done_own || ace_ready_i), .done_tag_o(ace_tag_o),
-    .done_status_o(ace_status_o),
-    .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_lkey_i(chk.lkey),
-    .chk_addr_i(chk.addr), .chk_len_i(chk.length), .chk_write_i(chk.write), .chk_tag_i(1'b0),
-    .ans_valid_o(ans_valid), .ans_ready_i(1'b1), .ans_tag_o(unused_tag),
-    .ans_status_o(ans_status),
-    .awvalid_o(m_awvalid[Regions]), .awready_i(m_awready[Regions]),
-    .aw_o(m_aw[Regions*AddressW +: AddressW]), .wvalid_o(m_wvalid[Regions]),
-    .wready_i(m_wready[Regions]), .wdata_o(m_wdata[Regions*512 +: 512]),
-    .wstrb_o(m_wstrb[Regions*64 +: 64]), .wlast_o(m_wlast[Regions]), .bvalid_i(m_bvalid[Regions]),
-    .bready_o(m_bready[Regions]), .bresp_i(m_bresp),
-    .arvalid_o(m_arvalid[Regions]), .arready_i(m_arready[Regions]),
-    .arid_o(m_arid[Regions*MasterIdW +: MasterIdW]), .ar_o(m_ar[Regions*AddressW +: AddressW]),
-    .rvalid_i(m_rvalid[Regions]), .rready_o(m_rready[Regions]), .rid_i(m_rid), .rdata_i(m_rdata),
-    .rresp_i(m_rresp)
-  );
-
-  // ---- Completions and events ----
-  //
-  // Those of requests first, unless another one is on offer.
-  logic sta_valid, sta_ready, sta_solicited, cpl_valid, cpl_ready, by_model, model_q;
+  logic [511:0] lac_dat, dac_dat;
+  logic fetch_arvalid, fetch_arready, fetch_rvalid, fetch_rready;
+  logic [MasterIdW-2:0] fetch_arid, fetch_rid;
+  logic [63:0] fetch_araddr;
+  logic [7:0] fetch_arlen;
+  logic [2:0] fetch_arsize;
+  logic [1:0] fetch_arburst, fetch_rresp;
+  logic [511:0] fetch_rdata;
   logic bell_valid, bell_ready, bell_counts, bell_arms;  // doorbells of completion queues
   logic [CqnW-1:0] bell_cqn;
   logic [63:0] bell_count, bell_arm;
+  logic sta_valid, sta_ready, sta_solicited;
   assign done_valid_o = sta_valid;
-  assign by_model = cpl_valid_i && (model_q || !(sta_valid && done_go_i));
-  assign cpl_valid = by_model || (sta_valid && done_go_i);
-  assign cpl_ready_o = by_model && cpl_ready;
-  assign sta_ready = !by_model && done_go_i && cpl_ready;
   assign done_taken_o = sta_valid && sta_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) model_q <= 1'b0;
-    else model_q <= by_model && !cpl_ready;
-  end
 
-  tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
-    .clk_i(queues_clk), .rst_ni, .busy_o(queues_busy), .now_ns_i,
-    .axil_awvalid_i(queues_write),
-    .axil_awready_o(queues_write_ready),
+  tally_nic_memory #(
+    .NumCq(NumCq), .NumMr(NumMr), .Descs(Descs), .AccessTagW(AccessTagW), .JobW(JobW), .OwnW(OwnW),
+    .CqSlots(CqSlots)
+  ) u_memory (
+    .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(memory_busy), .now_ns_i,
+    .axil_awvalid_i(memory_write),
+    .axil_awready_o(memory_write_ready),
     .axil_awaddr_i,
-    .axil_wvalid_i(queues_write),
-    .axil_wready_o(unused_queues_wready),
+    .axil_wvalid_i(memory_write),
+    .axil_wready_o(unused_memory_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(queues_bvalid),
+    .axil_bvalid_o(memory_bvalid),
     .axil_bready_i,
-    .axil_bresp_o(queues_bresp),
+    .axil_bresp_o(memory_bresp),
+    .mine_o(for_memory),
+    .acc_valid_i, .acc_ready_o, .acc_pd_i, .acc_lkey_i, .acc_addr_i, .acc_len_i, .acc_write_i,
+    .acc_tag_i, .acw_valid_i, .acw_ready_o, .acw_data_i,
+    .acr_valid_o, .acr_ready_i, .acr_data_o, .acr_keep_o, .acr_last_o, .acr_tag_o, .acr_error_o,
+    .ace_valid_o, .ace_ready_i, .ace_tag_o, .ace_status_o,
+    .loc_valid_i(lac_valid), .loc_ready_o(lac_ready), .loc_i(lac), .loc_job_i(lac_job),
+    .loc_dat_valid_i(lac_dat_valid), .loc_dat_ready_o(lac_dat_ready), .loc_dat_i(lac_dat),
+    .loc_out_o(acr_of_local), .loc_done_o(ace_of_local),
+    .desc_valid_i(dac_valid), .desc_ready_o(dac_ready), .desc_i(dac), .desc_number_i(dac_desc),
+    .desc_dat_valid_i(dac_dat_valid), .desc_dat_ready_o(dac_dat_ready), .desc_dat_i(dac_dat),
+    .desc_out_o(acr_of_desc), .desc_done_o(ace_of_desc),
+    .acl_valid_o, .acl_o, .acl_job_o, .alw_valid_o, .alw_o,
+    .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_i(chk),
+    .ans_valid_o(ans_valid), .ans_status_o(ans_status),
+    .req_arvalid_i(fetch_arvalid), .req_arready_o(fetch_arready), .req_arid_i(fetch_arid),
+    .req_ar_i({fetch_araddr, fetch_arlen, fetch_arsize, fetch_arburst}),
+    .req_rvalid_o(fetch_rvalid), .req_rready_i(fetch_rready), .req_rid_o(fetch_rid),
+    .req_rdata_o(fetch_rdata), .req_rresp_o(fetch_rresp),
     .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_cqn_i(bell_cqn),
     .bell_counts_i(bell_counts), .bell_count_i(bell_count), .bell_arms_i(bell_arms),
     .bell_arm_i(bell_arm),
-    .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready),
-    .cpl_cqn_i(by_model ? cpl_cqn_i : done_cqn_o), .cpl_cqe_i(by_model ? cpl_cqe_i : done_o),
-    .cpl_solicited_i(by_model ? cpl_solicited_i : sta_solicited),
-    .cpl_rung_i(by_model ? cpl_rung_i : rung_i),
-    .cpl_rung_at_i(by_model ? cpl_rung_at_i : rung_at_i),
+    .done_valid_i(sta_valid), .done_ready_o(sta_ready), .done_go_i, .done_cqn_i(done_cqn_o),
+    .done_i(done_o), .done_solicited_i(sta_solicited), .rung_i, .rung_at_i,
+    .cpl_valid_i, .cpl_ready_o, .cpl_cqn_i, .cpl_cqe_i, .cpl_solicited_i, .cpl_rung_i,
+    .cpl_rung_at_i,
     .evt_valid_i, .evt_ready_o, .evt_eqn_i, .evt_type_i, .evt_id_i, .evt_data_i,
-    .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .waits_o, .cqe_o, .overrun_o,
+    .waits_o, .told_valid_o, .told_eqn_o, .told_type_o, .told_cqn_o, .cqe_o, .overrun_o,
     .dma_error_o, .fatal_code_o,
-    .awvalid_o(m_awvalid[Queues]), .awready_i(m_awready[Queues]), .awid_o(m_awid[Queues]),
-    .aw_o(m_aw[Queues*AddressW +: AddressW]), .wvalid_o(m_wvalid[Queues]),
-    .wready_i(m_wready[Queues]), .wdata_o(m_wdata[Queues*512 +: 512]),
-    .wstrb_o(m_wstrb[Queues*64 +: 64]), .wlast_o(m_wlast[Queues]), .bvalid_i(m_bvalid[Queues]),
-    .bready_o(m_bready[Queues]), .bid_i(m_bid), .bresp_i(m_bresp),
-    .arvalid_o(m_arvalid[Queues]), .arready_i(m_arready[Queues]),
-    .arid_o(m_arid[Queues*MasterIdW +: MasterIdW]), .ar_o(m_ar[Queues*AddressW +: AddressW]),
-    .rvalid_i(m_rvalid[Queues]), .rready_o(m_rready[Queues]), .rid_i(m_rid), .rdata_i(m_rdata),
-    .rresp_i(m_rresp),
+    .dma_awvalid_o, .dma_awready_i, .dma_awid_o,
+    .dma_aw_o({dma_awaddr_o, dma_awlen_o, dma_awsize_o, dma_awburst_o}),
+    .dma_wvalid_o, .dma_wready_i, .dma_wdata_o, .dma_wstrb_o, .dma_wlast_o,
+    .dma_bvalid_i, .dma_bready_o, .dma_bid_i, .dma_bresp_i,
+    .dma_arvalid_o, .dma_arready_i, .dma_arid_o,
+    .dma_ar_o({dma_araddr_o, dma_arlen_o, dma_arsize_o, dma_arburst_o}),
+    .dma_rvalid_i, .dma_rready_o, .dma_rid_i, .dma_rdata_i, .dma_rresp_i,
     .irq_valid_o, .irq_ready_i, .irq_vector_o, .irq_eqn_o
   );
 
@@ -1501,20 +1371,12 @@ module tally_nic #(
     .entry_valid_o, .entry_result_o, .entry_index_o, .entry_addr_o, .entry_lkey_o,
     .req_valid_o(req_valid), .req_ready_i(req_ready), .req_qp_o(req_qp),
     .req_verdict_o(req_verdict), .req_o(req), .req_root_o(req_root),
-    .dma_arvalid_o(m_arvalid[Requests]), .dma_arready_i(m_arready[Requests]),
-    .dma_arid_o(m_arid[Requests*MasterIdW +: MasterIdW-1]),
-    .dma_araddr_o(m_ar[Requests*AddressW+13 +: 64]), .dma_arlen_o(m_ar[Requests*AddressW+5 +: 8]),
-    .dma_arsize_o(m_ar[Requests*AddressW+2 +: 3]), .dma_arburst_o(m_ar[Requests*AddressW +: 2]),
-    .dma_rvalid_i(m_rvalid[Requests]), .dma_rready_o(m_rready[Requests]),
-    .dma_rid_i(m_rid[MasterIdW-2:0]), .dma_rdata_i(m_rdata), .dma_rresp_i(m_rresp),
+    .dma_arvalid_o(fetch_arvalid), .dma_arready_i(fetch_arready), .dma_arid_o(fetch_arid),
+    .dma_araddr_o(fetch_araddr), .dma_arlen_o(fetch_arlen), .dma_arsize_o(fetch_arsize),
+    .dma_arburst_o(fetch_arburst), .dma_rvalid_i(fetch_rvalid), .dma_rready_o(fetch_rready),
+    .dma_rid_i(fetch_rid), .dma_rdata_i(fetch_rdata), .dma_rresp_i(fetch_rresp),
     .full_o(unused_full), .pushed_o, .dma_error_o(unread_o)
   );
-  assign m_arid[Requests*MasterIdW+MasterIdW-1] = 1'b0;
-  assign {m_awvalid[Requests], m_awid[Requests], m_wvalid[Requests], m_wlast[Requests]} = '0;
-  assign m_bready[Requests] = 1'b1;
-  assign m_aw[Requests*AddressW +: AddressW] = '0;
-  assign m_wdata[Requests*512 +: 512] = '0;
-  assign m_wstrb[Requests*64 +: 64] = '0;
 
   // The outcome of requests has the clock of requests: it takes what cannot be held up. So have the
   // local ranks and descriptors, whose commands come before it. They and the engine tell it of
@@ -1701,7 +1563,8 @@ module tally_nic #(
   logic [31:0] lfault_mid;
   // Commands of the firmware are still those of the model, so nobody fences a group.
   logic unused_fence, unused_fenced;
-  logic [GroupW-1:0] unused_fenced_group;
+  logic [GroupW-1:0] unused_fenced_group, no_group;
+  assign no_group = '0;
   assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
   tally_local_unit #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .Groups(Groups), .Lines(Lines)
@@ -1723,7 +1586,7 @@ module tally_nic #(
     .desc_inl_ready_i(dinl_ready), .desc_inl_data_o(dinl_data),
     .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(std_valid),
     .cmd_ready_i(std_ready), .fence_valid_i(1'b0), .fence_ready_o(unused_fence),
-    .fence_begins_i(1'b0), .fence_group_i('0), .fenced_valid_o(unused_fenced),
+    .fence_begins_i(1'b0), .fence_group_i(no_group), .fenced_valid_o(unused_fenced),
     .fenced_ready_i(1'b1), .fenced_group_o(unused_fenced_group),
     .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
     .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
@@ -1736,9 +1599,9 @@ module tally_nic #(
     .far_read_first_o, .far_read_words_o, .far_word_valid_i, .far_word_ready_o, .far_word_i,
     .acc_valid_o(lac_valid), .acc_ready_i(lac_ready), .acc_o(lac), .acc_job_o(lac_job),
     .dat_valid_o(lac_dat_valid), .dat_ready_i(lac_dat_ready), .dat_o(lac_dat),
-    .done_valid_i(ace_valid_o && done_of_local), .done_job_i(ace_tag_o[JobW-1:0]),
+    .done_valid_i(ace_valid_o && ace_of_local), .done_job_i(ace_tag_o[JobW-1:0]),
     .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
-    .out_valid_i(acr_valid_o && out_of_local), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
+    .out_valid_i(acr_valid_o && acr_of_local), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
     .out_job_i(acr_tag_o[JobW-1:0]), .out_error_i(acr_error_o),
     .hold_i(hold), .res_tvalid_i(res_tvalid), .res_tready_o(res_tready), .res_tdata_i(res_tdata),
     .res_tlast_i(res_tlast), .res_i(res), .res_slot_i(res_slot),
@@ -1787,9 +1650,9 @@ module tally_nic #(
     .inl_ready_o(dinl_ready), .inl_data_i(dinl_data),
     .acc_valid_o(dac_valid), .acc_ready_i(dac_ready), .acc_o(dac), .acc_desc_o(dac_desc),
     .dat_valid_o(dac_dat_valid), .dat_ready_i(dac_dat_ready), .dat_o(dac_dat),
-    .done_valid_i(ace_valid_o && done_of_desc), .done_desc_i(ace_tag_o[DescW-1:0]),
+    .done_valid_i(ace_valid_o && ace_of_desc), .done_desc_i(ace_tag_o[DescW-1:0]),
     .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
-    .out_valid_i(acr_valid_o && out_of_desc), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
+    .out_valid_i(acr_valid_o && acr_of_desc), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
     .out_desc_i(acr_tag_o[DescW-1:0]), .out_error_i(acr_error_o),
     .fault_valid_o(dfault_valid), .fault_ready_i(fault_ready_i && !lfault_valid),
     .exc_valid_o(desc_late), .exc_ready_i(late_ready_i), .exc_status_o(late_status_o),
@@ -1873,32 +1736,25 @@ module tally_nic #(
       stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid || head_busy ||
       (head_deadline_valid && head_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || sent_valid || merge_busy || headers_q != '0;
-  // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || bell_valid || cpl_valid || evt_valid_i ||
-      m_bvalid[Queues] || m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] ||
-      m_arvalid[Queues] || irq_valid_o || queues_busy;
-  assign regions_needed = regions_write || (reg_valid && reg_ready) || chk_valid ||
-      (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] ||
-      m_rvalid[Regions] || regions_busy;
-  // So is requests_busy, but it is high while something is offered.
+  // requests_busy is high while something is offered.
   assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
-      push_wvalid_i || m_rvalid[Requests] || requests_busy;
+      push_wvalid_i || fetch_rvalid || requests_busy;
   // A group is created by a register that others have.
   assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
       fin_valid_i || status_busy;
   assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
   assign pool_needed = pool_write || moved_valid_o || want_valid || pool_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
-      (acr_valid_o && out_of_local) || (ace_valid_o && done_of_local) || local_busy;
+      (acr_valid_o && acr_of_local) || (ace_valid_o && ace_of_local) || local_busy;
   assign trigger_needed = trigger_write || mes_valid || mes_tvalid ||
       (acked_valid && (acked_desc || acked_ready)) || (again_valid && again_desc) || wake ||
-      (acr_valid_o && out_of_desc) || (ace_valid_o && done_of_desc) ||
+      (acr_valid_o && acr_of_desc) || (ace_valid_o && ace_of_desc) ||
       (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
       !peer_q && !head_busy && !closing && !merge_busy &&
-      store_idle && !queues_busy && !regions_busy && !requests_busy && !status_busy &&
+      store_idle && !memory_busy && !requests_busy && !status_busy &&
       !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy &&
       !firmware_busy;
 endmodule
