@@ -694,13 +694,19 @@ private:
 				bursts_.erase(bursts_.begin() + r_from_);
 			r_offered_ = false;
 		}
-		if (dut_.dma_awvalid_o && dut_.dma_awready_i)
+		if (dut_.dma_awvalid_o && dut_.dma_awready_i) {
 			write_bursts_.push_back(burst(dut_.dma_awid_o, dut_.dma_aw_o));
+			CHECK(dut_.dma_awid_o == writer(write_bursts_.back().addr - base), "a write to %llx with ID %d",
+			      (unsigned long long)write_bursts_.back().addr, dut_.dma_awid_o);
+		}
 		if (dut_.dma_wvalid_o && dut_.dma_wready_i)
 			write();
 		if (dut_.dma_arvalid_o && dut_.dma_arready_i)
 			bursts_.push_back(burst(dut_.dma_arid_o, dut_.dma_ar_o));
 	}
+
+	// The ID of writes: those of completions, of events, and of regions.
+	static unsigned int writer(uint64_t offset) { return offset < rings_at ? 2 : offset >= rings_at + cqs * page; }
 
 	void write()
 	{
