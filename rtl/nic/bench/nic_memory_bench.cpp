@@ -14,6 +14,7 @@
 #include "Vdut.h"
 #include "bench.h"
 #include "cqe_writer_model.h"
+#include "quiet.h"
 extern "C" {
 #include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
@@ -87,6 +88,7 @@ public:
 		dut_.req_arvalid_i = dut_.bell_valid_i = dut_.done_valid_i = dut_.cpl_valid_i = dut_.evt_valid_i = 0;
 		dut_.dma_awready_i = dut_.dma_wready_i = dut_.dma_bvalid_i = dut_.dma_arready_i = dut_.dma_rvalid_i = dut_.irq_ready_i = 0;
 		forget();
+		quiet_.restart();
 		dut_.starts_i = 1;
 		bench_.reset();
 		bench_.tick();
@@ -129,6 +131,7 @@ private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
 	Vdut &dut_;
+	Quiet quiet_;
 	tally::Throttle irq_{ rng_ };
 	std::vector<uint8_t> memory_;
 	uint64_t now_ = 0, left_ = 0;
@@ -739,6 +742,13 @@ private:
 
 	void take()
 	{
+		const bool inputs = dut_.axil_awvalid_i || dut_.acc_valid_i || dut_.loc_valid_i || dut_.desc_valid_i || dut_.acw_valid_i ||
+				    dut_.loc_dat_valid_i || dut_.desc_dat_valid_i || dut_.chk_valid_i || dut_.bell_valid_i ||
+				    dut_.done_valid_i || dut_.cpl_valid_i || dut_.evt_valid_i || dut_.dma_bvalid_i || dut_.dma_rvalid_i;
+
+		quiet_.look(dut_.busy_o, inputs,
+			    dut_.acr_valid_o || dut_.ace_valid_o || dut_.axil_bvalid_o || dut_.irq_valid_o || dut_.told_valid_o ||
+				    dut_.dma_awvalid_o || dut_.dma_wvalid_o || (dut_.dma_arvalid_o && !dut_.req_arvalid_i));
 		still += !dut_.busy_o;
 		take_register();
 		take_words();
