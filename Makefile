@@ -152,6 +152,7 @@ uapi: with-tests
 rtl-check: setup-rtl build kernel
 	@TALLY_ALL_CASES=1 tools/check vm-rtl/
 	@tools/campaigns
+	@tools/rtl elaborate
 	@tools/rtl bench
 	@tools/rtl netlist
 	@tools/rtl prove
