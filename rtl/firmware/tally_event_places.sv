@@ -6,7 +6,7 @@
 // raise_*: an event. If the object has one of this kind that was not taken, it and its row stay.
 // drop_*: the events of an object are removed when this is taken. out_*: the next event, until
 // out_take_i takes it, or it is dropped; it may change to one of the same object that is raised
-// meanwhile. The row is that of kind RowKind.
+// meanwhile. The row is that of kind RowKind. first_o: an object has an event of kind 0.
 //
 // Time: after a reset, Num clocks in which nothing is taken. An event is offered after three to six
 // clocks in which nothing is raised. raise_ready_o and drop_ready_o depend on out_take_i of the
@@ -23,6 +23,7 @@ module tally_event_places #(
   input  logic             clk_i,
   input  logic             rst_ni,
   output logic             busy_o,
+  output logic             first_o,
 
   input  logic             raise_valid_i,
   output logic             raise_ready_o,
@@ -100,6 +101,17 @@ module tally_event_places #(
       else if (write && at == number) have_q <= 1'b0;
     end
   end
+
+  // ---- How many objects have an event of kind 0 ----
+  logic [NumW:0] firsts_q;
+  logic first_comes, first_goes;
+  assign first_comes = raises && raise_kind_i == '0 && !old[0];
+  assign first_goes = old[0] && (drops || (takes && kind_q == '0));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) firsts_q <= '0;
+    else firsts_q <= firsts_q + (NumW + 1)'(first_comes) - (NumW + 1)'(first_goes);
+  end
+  assign first_o = firsts_q != '0;
 
   // ---- Whose turn it is; an object without events is passed ----
   logic remains, marks, passes, searching, unused_searches;

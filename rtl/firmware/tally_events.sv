@@ -4,8 +4,9 @@
 //
 // Events of packets and timers share EventDepth places (tally_event_queue). Each group has a place
 // for each other event, with a row for its exception, and each queue pair has one for a QUERY
-// (tally_event_places). These three sides take turns. A read of `next` finds NONE only if nothing
-// waits; it waits while an event is looked for, or events are dropped.
+// (tally_event_places). These three sides take turns, but packets and timers wait while any group
+// has an event BEGIN: those of its epoch must not be handled before. A read of `next` finds NONE
+// only if nothing waits; it waits while an event is looked for, or events are dropped.
 //
 // pkt_*: a packet OPEN, KILL or its acknowledgement, with its header and its payload, which has the
 // first byte in the low bits and is 0 behind its end; with pkt_after_i one for a group that has
@@ -86,7 +87,7 @@ module tally_events #(
 
   logic [Sides-1:0] waits, takes, asks;
   logic queue_waits, groups_wait, queries_wait, queue_takes, groups_take, queries_take;
-  logic groups_busy, queries_busy, regs_busy;
+  logic groups_busy, queries_busy, regs_busy, begin_waits, unused_first;
 
   // ---- Packets and timers ----
   tally_events_pkg::packet_t packet, timer, entering, oldest;
@@ -151,7 +152,7 @@ module tally_events #(
     .Num(Groups), .Kinds(GroupKinds), .RowKind(32'(tally_events_pkg::KindException)),
     .Width($bits(exception))
   ) u_groups (
-    .clk_i, .rst_ni, .busy_o(groups_busy), .raise_valid_i, .raise_ready_o,
+    .clk_i, .rst_ni, .busy_o(groups_busy), .first_o(begin_waits), .raise_valid_i, .raise_ready_o,
     .raise_number_i(raise_group_i), .raise_kind_i, .raise_row_i(raise_exception_i),
     .drop_valid_i(groups_drop), .drop_ready_o(groups_dropped), .drop_number_i(drop_group),
     .out_valid_o(groups_wait), .out_take_i(groups_take), .out_number_o(group), .out_kind_o(kind),
@@ -164,11 +165,11 @@ module tally_events #(
   logic query_kind, unused_kind;
   assign query_kind = 1'b0;
   tally_event_places #(.Num(Qps), .Kinds(1), .RowKind(0), .Width($bits(query))) u_queries (
-    .clk_i, .rst_ni, .busy_o(queries_busy), .raise_valid_i(query_valid_i),
-    .raise_ready_o(query_ready_o), .raise_number_i(query_qp_i), .raise_kind_i(query_kind),
-    .raise_row_i(query_i), .drop_valid_i(forget_valid_i), .drop_ready_o(forget_ready_o),
-    .drop_number_i(forget_qp_i), .out_valid_o(queries_wait), .out_take_i(queries_take),
-    .out_number_o(qp), .out_kind_o(unused_kind), .out_row_o(query)
+    .clk_i, .rst_ni, .busy_o(queries_busy), .first_o(unused_first),
+    .raise_valid_i(query_valid_i), .raise_ready_o(query_ready_o), .raise_number_i(query_qp_i),
+    .raise_kind_i(query_kind), .raise_row_i(query_i), .drop_valid_i(forget_valid_i),
+    .drop_ready_o(forget_ready_o), .drop_number_i(forget_qp_i), .out_valid_o(queries_wait),
+    .out_take_i(queries_take), .out_number_o(qp), .out_kind_o(unused_kind), .out_row_o(query)
   );
 
   // ---- A context is dropped in the queue, then among the groups ----
@@ -186,7 +187,7 @@ module tally_events #(
   tally_events_pkg::event_t next;
   assign take_ready = !drop_valid_i && !forget_valid_i &&
       (waits != '0 || (!groups_busy && !queries_busy));
-  assign waits = {queries_wait, groups_wait, queue_waits};
+  assign waits = {queries_wait, groups_wait, queue_waits && !begin_waits};
   assign asks = take_valid && take_ready ? waits : '0;
   assign {queries_take, groups_take, queue_takes} = takes;
   assign granted = 1'b1;
@@ -237,11 +238,11 @@ module tally_events #(
     .take_ready_i(take_ready), .take_i(next), .open_valid_o, .open_ready_i, .open_i, .event_o
   );
 
-  assign wait_o = waits != '0;
+  assign wait_o = queries_wait || groups_wait || queue_waits;
   assign busy_o = groups_busy || queries_busy || regs_busy;
 
   logic unused;
-  assign unused = ^{pkt_tch_i, unused_kind, unused_gives, unused_side};
+  assign unused = ^{pkt_tch_i, unused_kind, unused_gives, unused_side, unused_first};
 
 `ifdef FORMAL
   `include "events_proof.svh"

@@ -2,6 +2,7 @@
 // Bench of tally_event_places: compares it with a table of events. Events are raised seldom or in almost every clock, of few
 // objects or of all, and objects are dropped at any moment. Each event is offered, once, with the row of the first time; while
 // an object waits, each other one gives at most one event.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -93,6 +94,7 @@ private:
 
 		CHECK(!dut_.busy_o || !quiet_, "busy_o without an input");
 		quiet_ = !dut_.busy_o && !asks && !dut_.out_take_i;
+		CHECK(dut_.first_o == any_first(), "first_o is %d", dut_.first_o);
 		CHECK(!dut_.out_valid_o || !dut_.busy_o, "the clock is needed although the next event is known");
 		CHECK(dut_.out_valid_o || dut_.busy_o || events_.empty(), "an event waits without a clock");
 		waits_ = asks && !raised() && !dropped_now() ? waits_ + 1 : 0;
@@ -101,6 +103,11 @@ private:
 		take();
 		raise();
 		drop();
+	}
+
+	bool any_first() const
+	{
+		return std::any_of(events_.begin(), events_.end(), [](const auto &of) { return of.second.count(0); });
 	}
 
 	bool raised() const { return dut_.raise_valid_i && dut_.raise_ready_o; }

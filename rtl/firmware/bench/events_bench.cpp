@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_events: sources of all events, drops, and the reads of the firmware, each fast or slowly, compared with the
-// model's queue. The hardware has no common order, so an event of a packet or a timer must be the oldest of these in the model,
-// and any other one the first kind of its group. A read finds none only if there is none. Every register is that of the model.
+// model's queue. The hardware has no common order, so an event of a packet or a timer must be the oldest of these in the model, and
+// no BEGIN may wait then; any other one must be the first kind of its group. A read finds none only if there is none. Every register is that of the model.
 #include <algorithm>
 #include <cstring>
 
@@ -38,6 +38,7 @@ public:
 		opened_ = in_a_row_ = 0;
 		quiet_ = false;
 		shared_before_ = others_before_ = 0;
+		begins_before_ = false;
 	}
 
 	void step(bool more = true)
@@ -80,6 +81,7 @@ private:
 	bool quiet_ = false, last_shared_ = false;
 	unsigned int in_a_row_ = 0;	// events of one side, while the other waits
 	uint32_t shared_before_ = 0, others_before_ = 0;	// what waited before the last clock
+	bool begins_before_ = false;
 
 	// ---- Inputs ----
 	void rates()
@@ -178,6 +180,7 @@ private:
 		watch_work();
 		shared_before_ = model_shared();
 		others_before_ = model_others();
+		begins_before_ = begins();
 		enter();
 		raise();
 		drop();
@@ -238,6 +241,15 @@ private:
 			model_forget(dut_.forget_qp_i);
 	}
 
+	// Whether an epoch begins, of which the firmware does not know.
+	static bool begins()
+	{
+		for (unsigned int group = 0; group < Groups; group++)
+			if (model_waits(TALLY_FW_EV_BEGIN, group))
+				return true;
+		return false;
+	}
+
 	// ---- Answers ----
 	void compare()
 	{
@@ -269,7 +281,7 @@ private:
 	// A side whose events wait has its turn, behind the search for it, which passes what was dropped.
 	void turn(bool shared)
 	{
-		const bool other_waits = shared ? others_before_ : shared_before_;
+		const bool other_waits = shared ? others_before_ : shared_before_ && !begins_before_;
 
 		in_a_row_ = shared == last_shared_ && other_waits ? in_a_row_ + 1 : 0;
 		last_shared_ = shared;
@@ -292,6 +304,7 @@ private:
 			model_set(&none);
 		} else if (is_shared(type)) {
 			turn(true);
+			CHECK(!begins_before_, "type %u comes before a BEGIN", type);
 			expected = model_take_shared();
 		} else {
 			turn(false);

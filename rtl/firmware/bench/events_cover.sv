@@ -17,6 +17,9 @@ module events_cover #(
   input logic        take_valid,
   input logic        take_ready,
   input logic [2:0]  waits,
+  input logic        queue_waits,
+  input logic        groups_wait,
+  input logic        begin_waits,
   input logic [2:0]  takes
 );
   logic gives;
@@ -31,6 +34,9 @@ module events_cover #(
   of_queue: cover property (@(posedge clk_i) takes[0] && waits == 3'b111);
   of_group: cover property (@(posedge clk_i) takes[1] && waits == 3'b111);
   of_qp: cover property (@(posedge clk_i) takes[2] && waits == 3'b111);
+  begin_is_first: cover property (@(posedge clk_i) gives && queue_waits && begin_waits);
+  begin_is_looked_for: cover property (@(posedge clk_i) take_valid && queue_waits && begin_waits &&
+                                       !groups_wait);
   packet_lost: cover property (@(posedge clk_i) lost_o);
   timer_lost: cover property (@(posedge clk_i) tmr_valid_i && tmr_ready_o && !tmr_found_o);
   both_enter: cover property (@(posedge clk_i) pkt_valid_i && tmr_valid_i && pkt_ready_o);

@@ -48,6 +48,8 @@ always_comb begin
     end
     if (out_valid_o && out_number_o == followed && waits_q) assert (out_kind_o <= kind);
     if (waits_q) assert (busy_o || out_valid_o);
+    if (waits_q && kind == '0) assert (first_o);
+    assert (32'(firsts_q) <= Num);
     if (offers_q && !out_valid_o) assert (number_was_q == number);
     assert (!(raise_ready_o && drop_valid_i));
     cover (taken && raise_valid_i);

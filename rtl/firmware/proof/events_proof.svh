@@ -79,6 +79,7 @@ always_comb begin
   if (started_q) begin
     if (group_given) assert (raised_q);
     if (query_given) assert (asked_q);
+    if (leaves_shared) assert (!raised_q || kind_f != 2'd0);
     if (!any_drop_q && !drop_valid_i) begin
       assert (32'(shared_q) <= Depth);
       assert (queue_waits == (shared_q != '0));
