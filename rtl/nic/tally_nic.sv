@@ -33,18 +33,21 @@
 // tally_regions). Tags with the highest bit are those of tally_local_unit, which gets their words
 // and ends, too.
 //
-// fired_*: a descriptor of tally_trigger_unit has fired. late_* are its exc_*.
+// fired_*: a descriptor of tally_trigger_unit has fired.
 // message_end_*: what has become of a TRIGGER packet, whose payload is elsewhere: it is stored, or
 // (message_bad_o) impossible, or was answered BUSY, which message_busy_o counts. message_left_* and
 // message_there_*: a message has left, and is acknowledged.
 //
 // began_* and look_* are ports of tally_sender_unit, which posts the chunks of queue pairs whose
-// requests it begins. fault_* and far_* are those of tally_local_unit.
+// requests it begins. far_* are those of tally_local_unit.
 // acl_*, alw_*: an access of one of these two has been taken, and a word that is written. Numbers
 // of accesses of tally_trigger_unit have the highest bit.
 //
 // dma_*: AXI4 master, to host memory; all bursts are INCR, of whole words; rlast has no port.
 // irq_*: interrupts, with the queue whose event is in memory.
+//
+// exc_*, drained_*: exceptions of units beyond the boundary, and groups that have finished their
+// chunks. freeze_*: an exception has ended the epoch of a group (tally_nic_exceptions).
 //
 // fw_wait_o: an event waits for the firmware (tally_nic_events), which reads it by struct event.
 // event_lost_o: a packet for the firmware has found no place there. event_marked_o: one that was
@@ -328,13 +331,6 @@ module tally_nic #(
   output logic                               fired_valid_o,
   output logic [QpW-1:0]                     fired_qp_o,
   output logic [EntryW-1:0]                  fired_entry_o,
-  output logic                               late_valid_o,
-  input  logic                               late_ready_i,
-  output logic [15:0]                        late_status_o,
-  output logic [63:0]                        late_contributors_o,
-  output logic [GroupW-1:0]                  late_group_o,
-  output logic [63:0]                        late_ranks_o,
-  output logic [31:0]                        late_mid_o,
   output logic                               message_end_valid_o,
   output logic [FlightW-1:0]                 message_end_flight_o,
   output logic                               message_end_stored_o,
@@ -344,11 +340,6 @@ module tally_nic #(
   output tally_store_pkg::passage_t          message_left_o,
   output logic                               message_there_valid_o,
   output tally_store_pkg::passage_t          message_there_o,
-  output logic                               fault_valid_o,
-  input  logic                               fault_ready_i,
-  output logic [15:0]                        fault_group_o,
-  output logic [63:0]                        fault_ranks_o,
-  output logic [31:0]                        fault_mid_o,
   output logic                               far_sge_valid_o,
   input  logic                               far_sge_ready_i,
   output logic                               far_sge_result_o,
@@ -403,6 +394,21 @@ module tally_nic #(
   output logic [VectorW-1:0]                 irq_vector_o,
   output logic [EqnW-1:0]                    irq_eqn_o,
 
+  input  logic                               exc_valid_i,
+  output logic                               exc_ready_o,
+  input  logic [GroupW-1:0]                  exc_group_i,
+  input  logic [1:0]                         exc_cause_i,
+  input  logic [15:0]                        exc_status_i,
+  input  logic [31:0]                        exc_mid_i,
+  input  logic [31:0]                        exc_sid_i,
+  input  logic [63:0]                        exc_contributors_i,
+  input  logic [63:0]                        exc_ranks_i,
+  input  logic                               drained_valid_i,
+  output logic                               drained_ready_o,
+  input  logic [GroupW-1:0]                  drained_group_i,
+  output logic                               freeze_valid_o,  // a pulse
+  output logic [GroupW-1:0]                  freeze_group_o,
+
   output logic                               fw_wait_o,
   output logic                               event_lost_o,   // these two: pulses
   output logic                               event_marked_o
@@ -413,7 +419,7 @@ module tally_nic #(
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
       tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool |
-      tally_fw_pkg::UnitFwSend | tally_fw_pkg::UnitEvents;
+      tally_fw_pkg::UnitFwSend | tally_fw_pkg::UnitEvents | tally_fw_pkg::UnitExceptions;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -703,6 +709,11 @@ module tally_nic #(
 
   // Packets for the firmware become events, behind which its writes go.
   logic events_busy, events_take, others_valid, others_tvalid, others_tready;
+  logic epoch_valid, epoch_ready, epoch_begins, fence_valid, fence_ready, fence_begins;
+  logic raise_valid, raise_ready;
+  logic [GroupW-1:0] epoch_group, fence_group, raise_group;
+  tally_events_pkg::group_kind_e raise_kind;
+  tally_events_pkg::exception_t raise_exception;
   tally_nic_events #(.Groups(Groups), .Tombs(Tombs), .Qps(Qps)) u_events (
     .clk_i, .rst_ni, .busy_o(events_busy), .wait_o(fw_wait_o), .lost_o(event_lost_o),
     .marked_o(event_marked_o),
@@ -716,6 +727,11 @@ module tally_nic #(
     .axil_awready_o(events_write_ready), .axil_wstrb_i, .axil_bvalid_o(events_bvalid),
     .axil_bready_i, .axil_bresp_o(events_bresp), .rel_bvalid_i(tables_bvalid),
     .drops_o(events_drop),
+    .set_valid_o(epoch_valid), .set_ready_i(epoch_ready), .set_begins_o(epoch_begins),
+    .set_group_o(epoch_group), .fence_valid_o(fence_valid), .fence_ready_i(fence_ready),
+    .fence_begins_o(fence_begins), .fence_group_o(fence_group),
+    .raise_valid_i(raise_valid), .raise_ready_o(raise_ready), .raise_kind_i(raise_kind),
+    .raise_group_i(raise_group), .raise_exception_i(raise_exception),
     .axil_arvalid_i, .axil_arready_o, .axil_araddr_i, .axil_rvalid_o, .axil_rready_i,
     .axil_rdata_o, .axil_rresp_o, .next_arvalid_o(regs_arvalid), .next_arready_i(regs_arready),
     .next_rvalid_i(regs_rvalid), .next_rready_o(regs_rready), .next_rdata_i(regs_rdata),
@@ -875,12 +891,11 @@ module tally_nic #(
     .clk_o(store_clk)
   );
 
-  // The model finds disagreements by the answers, and compares headers itself.
-  logic unused_disagree;
-  logic [GroupW-1:0] unused_disagree_group;
-  logic [15:0] unused_disagree_status;
-  logic [31:0] unused_disagree_mid, unused_disagree_sid;
-  logic [63:0] unused_disagree_contributors, unused_disagree_ranks;
+  logic disagree_valid, disagree_ready;
+  logic [GroupW-1:0] disagree_group;
+  logic [15:0] disagree_status;
+  logic [31:0] disagree_mid, disagree_sid;
+  logic [63:0] disagree_contributors, disagree_ranks;
   tally_store_unit #(
     .Groups(Groups), .Slots(Slots), .Flights(Flights)
   ) u_store (
@@ -931,11 +946,10 @@ module tally_nic #(
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
     .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
-    .disagree_valid_o(unused_disagree), .disagree_ready_i(1'b1),
-    .disagree_group_o(unused_disagree_group), .disagree_status_o(unused_disagree_status),
-    .disagree_mid_o(unused_disagree_mid), .disagree_sid_o(unused_disagree_sid),
-    .disagree_contributors_o(unused_disagree_contributors),
-    .disagree_ranks_o(unused_disagree_ranks),
+    .disagree_valid_o(disagree_valid), .disagree_ready_i(disagree_ready),
+    .disagree_group_o(disagree_group), .disagree_status_o(disagree_status),
+    .disagree_mid_o(disagree_mid), .disagree_sid_o(disagree_sid),
+    .disagree_contributors_o(disagree_contributors), .disagree_ranks_o(disagree_ranks),
     .ans_valid_o, .ans_ready_i, .ans_o, .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
     .cmd_i(cmd), .moved_valid_o, .moved_o(moved), .moved_raised_o(moved_raised),
     .moved_here_o(moved_here),
@@ -1554,17 +1568,15 @@ module tally_nic #(
 
   // ---- Local ranks ----
   logic ans_of_local, dflag_valid, dflag_ready, dline_valid, dline_ready, dinl_valid, dinl_ready,
-      std_valid, std_ready, lfault_valid, dfault_valid;
+      std_valid, std_ready, lfault_valid, lfault_ready, dfault_valid, dfault_ready;
   logic [EntryW-1:0] dline_entry;
   logic [12:0] dline_from, dline_len;
   logic [511:0] dinl_data;
   logic [15:0] lfault_group;
   logic [63:0] lfault_ranks;
   logic [31:0] lfault_mid;
-  // Commands of the firmware are still those of the model, so nobody fences a group.
-  logic unused_fence, unused_fenced;
-  logic [GroupW-1:0] unused_fenced_group, no_group;
-  assign no_group = '0;
+  logic fenced_valid, fenced_ready;
+  logic [GroupW-1:0] fenced_group;
   assign ans_of_local = ans_valid_o && ans_ready_i && ans.of_ == tally_store_pkg::OfLocal;
   tally_local_unit #(
     .Slots(Slots), .Qps(Qps), .Entries(Entries), .Groups(Groups), .Lines(Lines)
@@ -1585,12 +1597,12 @@ module tally_nic #(
     .desc_line_from_i(dline_from), .desc_line_len_i(dline_len), .desc_inl_valid_o(dinl_valid),
     .desc_inl_ready_i(dinl_ready), .desc_inl_data_o(dinl_data),
     .cmd_valid_i(stl_valid), .cmd_ready_o(stl_ready), .cmd_qp_i(stc_qp), .cmd_valid_o(std_valid),
-    .cmd_ready_i(std_ready), .fence_valid_i(1'b0), .fence_ready_o(unused_fence),
-    .fence_begins_i(1'b0), .fence_group_i(no_group), .fenced_valid_o(unused_fenced),
-    .fenced_ready_i(1'b1), .fenced_group_o(unused_fenced_group),
+    .cmd_ready_i(std_ready), .fence_valid_i(fence_valid), .fence_ready_o(fence_ready),
+    .fence_begins_i(fence_begins), .fence_group_i(fence_group), .fenced_valid_o(fenced_valid),
+    .fenced_ready_i(fenced_ready), .fenced_group_o(fenced_group),
     .end_valid_o(lend_valid), .end_ready_i(ends_ready[1]), .end_qp_o(lend_qp),
     .end_entry_o(lend_entry), .end_o(lend), .end_flag_i(end_flag),
-    .fault_valid_o(lfault_valid), .fault_ready_i, .fault_group_o(lfault_group),
+    .fault_valid_o(lfault_valid), .fault_ready_i(lfault_ready), .fault_group_o(lfault_group),
     .fault_ranks_o(lfault_ranks), .fault_mid_o(lfault_mid),
     .row_valid_o(row_valid[2:0]), .row_ready_i(row_ready[2:0]), .row_entry_o(row_entry[2:0]),
     .got_valid_i(got_valid[2:0]), .got_qp_i(got_qp), .got_i(got), .got_row_i(got_row),
@@ -1610,10 +1622,14 @@ module tally_nic #(
     .ans_valid_i(ans_of_local), .ans_answer_i(ans.answer), .ans_err_vector_i(ans.err_vector)
   );
   logic unused_local;
-  assign unused_local = ^{ans, lac};
+  assign unused_local = ^{ans, lac, lfault_group};
 
   // ---- Triggered descriptors ----
-  logic desc_deadline_valid, unused_lacks, unused_unsaid, desc_late, unused_dend;
+  logic desc_deadline_valid, unused_lacks, unused_unsaid, unused_dend, late_valid, late_ready;
+  logic [15:0] late_status;
+  logic [GroupW-1:0] late_group;
+  logic [63:0] late_contributors, late_ranks;
+  logic [31:0] late_mid;
   logic [63:0] desc_deadline;
   logic [QpW-1:0] unused_dflag_qp;
   logic [EntryW-1:0] unused_dflag_entry;
@@ -1654,10 +1670,10 @@ module tally_nic #(
     .done_failed_i(ace_status_o != 16'(tally_pkg::CollOk)),
     .out_valid_i(acr_valid_o && acr_of_desc), .out_data_i(acr_data_o), .out_last_i(acr_last_o),
     .out_desc_i(acr_tag_o[DescW-1:0]), .out_error_i(acr_error_o),
-    .fault_valid_o(dfault_valid), .fault_ready_i(fault_ready_i && !lfault_valid),
-    .exc_valid_o(desc_late), .exc_ready_i(late_ready_i), .exc_status_o(late_status_o),
-    .exc_contributors_o(late_contributors_o), .exc_lacks_o(unused_lacks),
-    .exc_group_o(late_group_o), .exc_ranks_o(late_ranks_o), .exc_mid_o(late_mid_o),
+    .fault_valid_o(dfault_valid), .fault_ready_i(dfault_ready),
+    .exc_valid_o(late_valid), .exc_ready_i(late_ready), .exc_status_o(late_status),
+    .exc_contributors_o(late_contributors), .exc_lacks_o(unused_lacks),
+    .exc_group_o(late_group), .exc_ranks_o(late_ranks), .exc_mid_o(late_mid),
     .rec_valid_i(mes_valid), .rec_ready_o(mes_ready), .rec_i(rec_o), .adm_i(adm_o),
     .flight_i(rec_flight_o), .pay_tvalid_i(mes_tvalid), .pay_tready_o(mes_tready),
     .pay_tdata_i(pay_tdata_o),
@@ -1675,16 +1691,42 @@ module tally_nic #(
   );
   assign fired_qp_o = dup_qp;
   assign fired_entry_o = dup_entry;
-  assign late_valid_o = desc_late;
   assign message_end_valid_o = fly_end_valid && fly_end_ready;
   assign message_end_flight_o = fly_end_flight;
   assign message_end_stored_o = fly_end_stored;
-  // A refusal of memory: the local ranks' goes first.
-  assign fault_valid_o = lfault_valid || dfault_valid;
-  assign fault_group_o = lfault_valid ? lfault_group : 16'(late_group_o);
-  assign fault_ranks_o = lfault_valid ? lfault_ranks : late_ranks_o;
-  assign fault_mid_o = lfault_valid ? lfault_mid : late_mid_o;
   assign unused_dend = ^dac;
+
+  // ---- What ends epochs ----
+  logic exceptions_busy;
+  tally_events_pkg::exception_t exc;
+  always_comb begin
+    exc.cause = exc_cause_i;
+    exc.status = exc_status_i;
+    exc.mid = exc_mid_i;
+    exc.sid = exc_sid_i;
+    exc.contributors = exc_contributors_i;
+    exc.ranks = exc_ranks_i;
+  end
+  tally_nic_exceptions #(.Groups(Groups)) u_exceptions (
+    .clk_i, .rst_ni, .busy_o(exceptions_busy),
+    .disagree_valid_i(disagree_valid), .disagree_ready_o(disagree_ready),
+    .disagree_group_i(disagree_group), .disagree_status_i(disagree_status),
+    .disagree_mid_i(disagree_mid), .disagree_sid_i(disagree_sid),
+    .disagree_contributors_i(disagree_contributors), .disagree_ranks_i(disagree_ranks),
+    .fault_valid_i(lfault_valid), .fault_ready_o(lfault_ready),
+    .fault_group_i(lfault_group[GroupW-1:0]), .fault_ranks_i(lfault_ranks),
+    .fault_mid_i(lfault_mid),
+    .desc_fault_valid_i(dfault_valid), .desc_fault_ready_o(dfault_ready),
+    .desc_late_valid_i(late_valid), .desc_late_ready_o(late_ready), .desc_group_i(late_group),
+    .desc_status_i(late_status), .desc_contributors_i(late_contributors),
+    .desc_ranks_i(late_ranks), .desc_mid_i(late_mid),
+    .exc_valid_i, .exc_ready_o, .exc_group_i, .exc_i(exc), .drained_valid_i, .drained_ready_o,
+    .drained_group_i, .fenced_valid_i(fenced_valid), .fenced_ready_o(fenced_ready),
+    .fenced_group_i(fenced_group), .set_valid_i(epoch_valid), .set_ready_o(epoch_ready),
+    .set_begins_i(epoch_begins), .set_group_i(epoch_group), .freeze_valid_o, .freeze_group_o,
+    .raise_valid_o(raise_valid), .raise_ready_i(raise_ready), .raise_kind_o(raise_kind),
+    .raise_group_o(raise_group), .raise_exception_o(raise_exception)
+  );
 
   // ---- When the clock is needed ----
   logic acks_first, edges_valid, edges_first, wires_valid, wires_first;
@@ -1745,7 +1787,8 @@ module tally_nic #(
   assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
   assign pool_needed = pool_write || moved_valid_o || want_valid || pool_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
-      (acr_valid_o && acr_of_local) || (ace_valid_o && ace_of_local) || local_busy;
+      (acr_valid_o && acr_of_local) || (ace_valid_o && ace_of_local) || fence_valid ||
+      local_busy;
   assign trigger_needed = trigger_write || mes_valid || mes_tvalid ||
       (acked_valid && (acked_desc || acked_ready)) || (again_valid && again_desc) || wake ||
       (acr_valid_o && acr_of_desc) || (ace_valid_o && ace_of_desc) ||
@@ -1756,5 +1799,5 @@ module tally_nic #(
       !peer_q && !head_busy && !closing && !merge_busy &&
       store_idle && !memory_busy && !requests_busy && !status_busy &&
       !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy &&
-      !firmware_busy;
+      !exceptions_busy && !firmware_busy;
 endmodule

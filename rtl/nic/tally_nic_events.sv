@@ -8,13 +8,20 @@
 // axil_ar*, axil_r*: reads of all registers of the NIC, one at a time. Those of struct event are
 // answered here, others by next_*.
 //
-// write_i, in the clock in which a write of a register is taken, whoever takes it: CmdRelease of
-// struct command drops the events of its context. mine_o: the write is CmdBegin, which this block
-// alone takes, by axil_aw*, with its data in data_i; it drops them, too. The answer to either comes
-// after the drop: drops_o says that the answer to CmdRelease, rel_bvalid_i, must not be taken. The
-// drop begins when the tables have given this answer, so that no packet is admitted to the context
-// any more, and when nothing is inside tally_event_packets, which takes nothing meanwhile. So no
-// packet of an earlier life of a context becomes an event of the next one.
+// write_i, in the clock in which a write of a register is taken, whoever takes it: CmdCreate,
+// CmdRelease and CmdFreeze of struct command are carried out here behind the tables, whose answer,
+// rel_bvalid_i, must not be taken while drops_o says so. mine_o: the write is CmdBegin or CmdFence,
+// which this block alone takes, by axil_aw*, with its data in data_i. The answer to any of them
+// comes when all is done:
+//   - RELEASE and BEGIN drop the events of their context. The drop begins when the tables have
+//     given their answer, so that no packet is admitted to the context any more, and when nothing
+//     is inside tally_event_packets, which takes nothing meanwhile. So no packet of an earlier life
+//     of a context becomes an event of the next one.
+//   - Those of groups go on to tally_exceptions by set_*. CREATE and BEGIN raise BEGIN, and no
+//     packet is taken before, so an event of a packet of the epoch comes behind it.
+//   - CREATE, BEGIN and FENCE go on to tally_local_unit by fence_*.
+//
+// raise_*: events of groups, of tally_exceptions.
 //
 // A read of `open` has what the packet says (OpenConfirm, OpenEpoch); the rows with which an OPEN
 // is compared are still those of the model.
@@ -25,7 +32,8 @@ module tally_nic_events #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
   parameter int unsigned Qps = tally_pkg::MaxQp,
-  parameter int unsigned Depth = tally_fw_pkg::EventDepth
+  parameter int unsigned Depth = tally_fw_pkg::EventDepth,
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -60,6 +68,20 @@ module tally_nic_events #(
   output logic [1:0]                          axil_bresp_o,
   input  logic                                rel_bvalid_i,
   output logic                                drops_o,
+  output logic                                set_valid_o,
+  input  logic                                set_ready_i,
+  output logic                                set_begins_o,
+  output logic [GroupW-1:0]                   set_group_o,
+  output logic                                fence_valid_o,
+  input  logic                                fence_ready_i,
+  output logic                                fence_begins_o,
+  output logic [GroupW-1:0]                   fence_group_o,
+
+  input  logic                                raise_valid_i,
+  output logic                                raise_ready_o,
+  input  tally_events_pkg::group_kind_e       raise_kind_i,
+  input  logic [GroupW-1:0]                   raise_group_i,
+  input  tally_events_pkg::exception_t        raise_exception_i,
 
   input  logic                                axil_arvalid_i,
   output logic                                axil_arready_o,
@@ -75,7 +97,6 @@ module tally_nic_events #(
   input  logic [31:0]                         next_rdata_i,
   input  logic [1:0]                          next_rresp_i
 );
-  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1;
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1;
   localparam logic [1:0] RespOkay = 2'b00;
   localparam logic [1:0] RespSlvErr = 2'b10;
@@ -89,13 +110,13 @@ module tally_nic_events #(
   tally_clock_gate u_gate (.clk_i, .en_i(needed || starts_q), .clk_o(ev_clk));
 
   // ---- Packets ----
-  logic packets_busy, drops, drops_q, ev_valid, ev_ready, ev_after;
+  logic packets_busy, holds, ev_valid, ev_ready, ev_after;
   logic [15:0] ev_context;
   logic [7:0] ev_edge;
   tally_pkg::tch_t ev_tch;
   logic [tally_net_pkg::WordBits-1:0] ev_data;
   tally_event_packets u_packets (
-    .clk_i, .rst_ni, .busy_o(packets_busy), .hold_i(drops),
+    .clk_i, .rst_ni, .busy_o(packets_busy), .hold_i(holds),
     .in_valid_i, .in_ready_o, .in_i, .in_admission_i, .pay_tvalid_i, .pay_tready_o, .pay_tdata_i,
     .pay_tkeep_i, .pay_tlast_i, .out_valid_o, .out_ready_i, .dat_tvalid_o, .dat_tready_i,
     .ev_valid_o(ev_valid), .ev_ready_i(ev_ready), .ev_context_o(ev_context), .ev_edge_o(ev_edge),
@@ -103,42 +124,81 @@ module tally_nic_events #(
   );
   assign ev_after = 1'b0;  // the model answers packets after an end
 
-  // ---- Drops ----
+  // ---- Commands ----
   //
   // A command waits for the answer of the one before, so there is one at a time.
-  logic begins, releases, of_begin_q, exists, ok_q, due_q, drop_valid, drop_ready;
-  logic [15:0] drop_context_q;
-  assign mine_o = addr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
-                  data_i[7:0] == 8'(tally_fw_pkg::CmdBegin);
+  typedef enum logic [2:0] {
+    StIdle,
+    StTables,  // the tables carry it out
+    StDrop,
+    StSet,
+    StRaise,   // the event BEGIN
+    StFence,
+    StAnswer   // of this block
+  } state_e;
+  state_e state_q, state_d;
+  logic [7:0] code, code_q;
+  logic [15:0] context_q;
+  logic of_go, takes, listens, exists, ok_q, mine_q, drop_valid, drop_ready, of_group;
+  assign code = data_i[7:0];
+  assign of_go = addr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset;
+  assign mine_o = of_go && (code == 8'(tally_fw_pkg::CmdBegin) ||
+                            code == 8'(tally_fw_pkg::CmdFence));
   assign exists = 32'(data_i[31:16]) < Groups && axil_wstrb_i == 4'b1111;
-  assign axil_awready_o = axil_awvalid_i && !due_q;
-  assign begins = axil_awvalid_i && axil_awready_o;
-  assign releases = write_i && 32'(data_i[31:16]) < Groups + Tombs &&
-      addr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
-      data_i[7:0] == 8'(tally_fw_pkg::CmdRelease);
-  // The tables release a context when no record is inside the admission, so none is held before.
-  assign drops = drops_q && (of_begin_q || rel_bvalid_i);
-  assign drop_valid = drops && !packets_busy;
-  assign drops_o = drops_q && !of_begin_q;
-  assign axil_bvalid_o = due_q && !drops_q;
-  assign axil_bresp_o = ok_q ? RespOkay : RespSlvErr;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      drops_q <= 1'b0;
-      due_q <= 1'b0;
-    end else begin
-      drops_q <= (begins && exists) || releases || (drops_q && !(drop_valid && drop_ready));
-      due_q <= begins || (due_q && !(axil_bvalid_o && axil_bready_i));
-    end
-  end
+  assign axil_awready_o = axil_awvalid_i && state_q == StIdle;
+  assign takes = axil_awvalid_i && axil_awready_o;
+  assign listens = write_i && of_go &&
+      (code == 8'(tally_fw_pkg::CmdRelease) ? 32'(data_i[31:16]) < Groups + Tombs :
+       (code == 8'(tally_fw_pkg::CmdCreate) || code == 8'(tally_fw_pkg::CmdFreeze)) &&
+       32'(data_i[31:16]) < Groups);
   always_ff @(posedge clk_i) begin
-    if (begins || releases) begin
-      drop_context_q <= data_i[31:16];
-      of_begin_q <= begins;
+    if (takes || listens) begin
+      code_q <= code;
+      context_q <= data_i[31:16];
       ok_q <= exists;
+      mine_q <= takes;
     end
   end
+
+  logic begins_q, releases_q, fences_q;  // CREATE or BEGIN; the others
+  assign begins_q = code_q == 8'(tally_fw_pkg::CmdCreate) || code_q == 8'(tally_fw_pkg::CmdBegin);
+  assign releases_q = code_q == 8'(tally_fw_pkg::CmdRelease);
+  assign fences_q = code_q == 8'(tally_fw_pkg::CmdFence);
+  assign of_group = 32'(context_q) < Groups;
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: begin
+        if (takes) state_d = code == 8'(tally_fw_pkg::CmdFence) ? StFence : StDrop;
+        if (takes && !exists) state_d = StAnswer;
+        if (listens) state_d = StTables;
+      end
+      StTables: if (rel_bvalid_i) state_d = releases_q ? StDrop : StSet;
+      StDrop: if (drop_valid && drop_ready) state_d = of_group ? StSet : StIdle;
+      StSet: if (set_ready_i) state_d = begins_q ? StRaise : StIdle;
+      StRaise: if (raise_valid_i && raise_ready_o) state_d = StFence;
+      StFence: if (fence_ready_i) state_d = mine_q ? StAnswer : StIdle;
+      default: if (axil_bready_i) state_d = StIdle;  // StAnswer
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
+
+  // The tables change when no record is inside the admission, so none is held before.
+  assign holds = (state_q == StTables && rel_bvalid_i) || state_q == StDrop || state_q == StSet ||
+                 state_q == StRaise;
+  assign drop_valid = state_q == StDrop && !packets_busy;
+  assign drops_o = state_q != StIdle && !mine_q;
+  assign axil_bvalid_o = state_q == StAnswer;
+  assign axil_bresp_o = ok_q ? RespOkay : RespSlvErr;
+  assign set_valid_o = state_q == StSet;
+  assign set_begins_o = begins_q;
+  assign set_group_o = context_q[GroupW-1:0];
+  assign fence_valid_o = state_q == StFence;
+  assign fence_begins_o = !fences_q;
+  assign fence_group_o = context_q[GroupW-1:0];
 
   // ---- Reads ----
   logic read_due_q, for_events, ev_arvalid, ev_arready, ev_rvalid;
@@ -159,22 +219,18 @@ module tally_nic_events #(
                        (read_due_q && !(axil_rvalid_o && axil_rready_i));
   end
 
-  // ---- Events: those of other sources are the model's, and so are the rows of `open` ----
-  logic events_busy, unused_tmr_ready, unused_tmr_found, unused_raise_ready, unused_query_ready,
-      unused_forget_ready, open_valid, open_ready, none;
+  // ---- Events: timers, queries and the rows of `open` are the model's ----
+  logic events_busy, unused_tmr_ready, unused_tmr_found, unused_query_ready, unused_forget_ready,
+      open_valid, open_ready, none;
   logic [15:0] no_context;
   logic [7:0] no_edge;
-  logic [GroupW-1:0] no_group;
   logic [QpW-1:0] no_qp;
   logic [31:0] open;
-  tally_events_pkg::group_kind_e no_kind;
-  tally_events_pkg::exception_t no_exception;
   tally_events_pkg::query_t no_query;
   tally_events_pkg::event_t event_;
   tally_events_pkg::packet_t opened;
   assign none = 1'b0;
-  assign {no_context, no_edge, no_group, no_qp, no_exception, no_query} = '0;
-  assign no_kind = tally_events_pkg::KindBegin;
+  assign {no_context, no_edge, no_qp, no_query} = '0;
   assign opened = event_.packet;
   assign open_ready = open_valid;
 
@@ -183,11 +239,11 @@ module tally_nic_events #(
     .pkt_valid_i(ev_valid), .pkt_ready_o(ev_ready), .pkt_after_i(ev_after),
     .pkt_context_i(ev_context), .pkt_edge_i(ev_edge), .pkt_tch_i(ev_tch), .pkt_data_i(ev_data),
     .lost_o, .tmr_valid_i(none), .tmr_ready_o(unused_tmr_ready), .tmr_context_i(no_context),
-    .tmr_edge_i(no_edge), .tmr_found_o(unused_tmr_found), .raise_valid_i(none),
-    .raise_ready_o(unused_raise_ready), .raise_kind_i(no_kind), .raise_group_i(no_group),
-    .raise_exception_i(no_exception), .query_valid_i(none), .query_ready_o(unused_query_ready),
+    .tmr_edge_i(no_edge), .tmr_found_o(unused_tmr_found), .raise_valid_i, .raise_ready_o,
+    .raise_kind_i, .raise_group_i, .raise_exception_i,
+    .query_valid_i(none), .query_ready_o(unused_query_ready),
     .query_qp_i(no_qp), .query_i(no_query), .drop_valid_i(drop_valid), .drop_ready_o(drop_ready),
-    .drop_context_i(drop_context_q), .forget_valid_i(none), .forget_ready_o(unused_forget_ready),
+    .drop_context_i(context_q), .forget_valid_i(none), .forget_ready_o(unused_forget_ready),
     .forget_qp_i(no_qp), .axil_arvalid_i(ev_arvalid), .axil_arready_o(ev_arready), .axil_araddr_i,
     .axil_rvalid_o(ev_rvalid), .axil_rready_i, .axil_rdata_o(ev_rdata), .axil_rresp_o(ev_rresp),
     .open_valid_o(open_valid), .open_ready_i(open_ready), .open_i(open), .event_o(event_)
@@ -198,10 +254,10 @@ module tally_nic_events #(
     if (opened.epoch != '0) open |= tally_fw_pkg::OpenEpoch;
   end
 
-  assign needed = ev_valid || drop_valid || ev_arvalid || events_busy;
-  assign busy_o = packets_busy || drops_q || due_q || read_due_q || events_busy;
+  assign needed = ev_valid || drop_valid || ev_arvalid || raise_valid_i || events_busy;
+  assign busy_o = packets_busy || state_q != StIdle || read_due_q || events_busy;
 
   logic unused;
   assign unused = ^{event_, opened, data_i, unused_tmr_ready, unused_tmr_found,
-                    unused_raise_ready, unused_query_ready, unused_forget_ready};
+                    unused_query_ready, unused_forget_ready};
 endmodule

@@ -113,6 +113,8 @@ static void chunk(struct engine *e, struct qp *qp, struct wr *wr, const struct e
 		begun_message(g, wr);
 	}
 	begun_chunk(g, wr);
+	if (b->here && store_raises(e, g, &b->answer))
+		return;
 	if (!slot_post(e, g, qp, wr, sid))
 		return;
 	if (b->here)

@@ -96,6 +96,12 @@ static inline bool host_queues_events(const struct engine *e)
 	return e->host->queues_events && e->host->queues_events(e->ctx);
 }
 
+/* Whether it has those of groups, too. */
+static inline bool host_raises(const struct engine *e)
+{
+	return e->host->raises && e->host->raises(e->ctx);
+}
+
 static inline bool group_alive(const struct group *g)
 {
 	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||

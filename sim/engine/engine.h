@@ -71,6 +71,16 @@ struct engine_operation {
 	bool rank, sum, last;
 };
 
+/* An event for the firmware. One of a host is of type NONE if its queue is empty by now. */
+struct engine_event {
+	enum tally_fw_event_type type;
+	enum tally_fw_cause cause;
+	uint32_t group, edge; /* the group or tombstone as in docs/registers.md */
+	uint32_t flags, epoch, mid, sid, status;
+	uint64_t contributors, ranks;
+	uint32_t data[TALLY_FW_DATA_WORDS];
+};
+
 struct engine_answer {
 	enum tally_fw_store_answer verdict;
 	uint16_t status, err_vector; /* why it disagrees; errors of the chunk by now */
@@ -189,16 +199,14 @@ struct engine_host {
 	 * Whether a host that stores and completes also begins the requests of groups that it stores, and
 	 * has the local ranks of the chunks that it stores. NULL: it does not. If it does, it posts chunks,
 	 * reads their data, writes results and flag words, tells itself what becomes of ranks, and calls
-	 * engine_began(), engine_look() and engine_fault(). It learns of queue pairs and epochs by
-	 * table().
+	 * engine_began() and engine_look(). It learns of queue pairs and epochs by table().
 	 */
 	bool (*delivers)(void *ctx);
 	/*
 	 * Whether a host that stores and completes also carries out the triggered descriptors of the groups
 	 * that it stores (docs/rtl-trigger.md). NULL: it does not. If it does, it begins descriptors in their
 	 * turn, takes TRIGGER packets of these groups itself, tells itself what becomes of descriptors, and
-	 * calls engine_began(), engine_fired(), engine_late(), engine_fault(), engine_message_left() and
-	 * engine_message_there().
+	 * calls engine_began(), engine_fired(), engine_message_left() and engine_message_there().
 	 */
 	bool (*triggers)(void *ctx);
 	/*
@@ -211,6 +219,15 @@ struct engine_host {
 	bool (*event_waits)(void *ctx);
 	/* Take the oldest one, behind all earlier writes of table(). Answer: engine_event(). */
 	void (*take_event)(void *ctx);
+	/*
+	 * Whether a host that has events of packets has those of groups, too (docs/rtl-firmware.md,
+	 * "Exceptions"). NULL: it has not. If it does, it raises BEGIN with the commands CREATE and BEGIN,
+	 * FENCED with FENCE, and exceptions of its units; it keeps the first exception of an epoch, and calls
+	 * engine_frozen(). Exceptions of the engine, and that a group has drained, it learns by raise(), of the
+	 * epoch of earlier writes of table(). There is no answer.
+	 */
+	bool (*raises)(void *ctx);
+	void (*raise)(void *ctx, const struct engine_event *ev);
 	/*
 	 * Whether a host with tables sends the packets of the firmware, of the commands SEND, SEND_OPEN,
 	 * CONFIRM and CHALLENGE. NULL: it does not. If it does, it gets what they are formed from by
@@ -372,20 +389,8 @@ struct engine_begun {
 void engine_began(struct engine *e, const struct engine_begun *b);
 /* The oldest request of a queue pair that has not begun waits for its turn, or does so no more. */
 void engine_look(struct engine *e, uint32_t qpn);
-/* Memory has refused the data of a request of these ranks, of message @mid. */
-void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid);
 /* A descriptor has fired. */
 void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry);
-/*
- * A descriptor is out of time, or its message to this node has no destination: an exception of the epoch that
- * runs. @contributors: for whom it waits, if it has fired.
- */
-struct engine_late {
-	uint32_t group, mid;
-	uint16_t status;
-	uint64_t contributors, ranks;
-};
-void engine_late(struct engine *e, const struct engine_late *x);
 /* A message of a descriptor has left on an edge, perhaps again, or is there. */
 void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again);
 void engine_message_there(struct engine *e, uint32_t group, uint32_t edge);
@@ -399,17 +404,12 @@ void engine_granted(struct engine *e, uint32_t group, uint32_t num);
 /* The pool has begun the epoch of a group, and set aside what it was granted. */
 void engine_begun_epoch(struct engine *e, uint32_t group);
 
-/* An event of a packet that a host had in its queue; type NONE: it had none any more. */
-struct engine_event {
-	enum tally_fw_event_type type;
-	uint32_t group, edge; /* as in engine_admission */
-	uint32_t flags, epoch, mid, sid;
-	uint32_t data[TALLY_FW_DATA_WORDS];
-};
 /* The queue of the host is not empty any more. */
 void engine_event_waits(struct engine *e);
 /* Answer to take_event(). */
 void engine_event(struct engine *e, const struct engine_event *ev);
+/* An exception has ended the epoch of a group, which runs still; the event follows. */
+void engine_frozen(struct engine *e, uint32_t group);
 
 /* An acknowledgement that is due on an edge of a host that finds this by itself. */
 struct engine_ack {

@@ -146,14 +146,15 @@ void engine_failed(struct engine *e, uint32_t qpn, uint16_t status, uint64_t ran
 	settle(e, g);
 }
 
-void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid)
+/* The event of the host follows. */
+void engine_frozen(struct engine *e, uint32_t group)
 {
 	struct group *g = &e->groups[group];
 
 	if (!group_alive(g))
 		return;
 	begin_work(e, 0);
-	exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, ranks, mid, 0);
+	exception_freeze(e, g);
 	settle(e, g);
 }
 
@@ -169,17 +170,6 @@ void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry)
 	begin_work(e, 0);
 	outcome_find(qp, entry)->fired = true;
 	count(e, TALLY_CTR_fired, 1);
-	settle(e, g);
-}
-
-void engine_late(struct engine *e, const struct engine_late *x)
-{
-	struct group *g = &e->groups[x->group];
-
-	if (!group_alive(g))
-		return;
-	begin_work(e, 0);
-	exception_raise(e, g, x->status, x->contributors, x->ranks, x->mid, NO_CHUNK);
 	settle(e, g);
 }
 

@@ -98,8 +98,12 @@ void events_of_group(struct engine *e, const struct group *g, enum tally_fw_even
 		.group = events_number(e, g),
 		.edge = NO_EDGE,
 	};
+	const struct engine_event drained = { .type = type, .group = ev.group };
 
-	push(e, &ev);
+	if (!host_raises(e))
+		push(e, &ev);
+	else if (type == TALLY_FW_EV_DRAINED) /* the others follow from commands */
+		e->host->raise(e->ctx, &drained);
 }
 
 void events_exception(struct engine *e, const struct group *g, enum tally_fw_cause cause,
@@ -116,8 +120,21 @@ void events_exception(struct engine *e, const struct group *g, enum tally_fw_cau
 		.contributors = r->contributors,
 		.ranks = r->ranks,
 	};
+	const struct engine_event raised = {
+		.type = ev.type,
+		.group = ev.group,
+		.cause = cause,
+		.status = r->status,
+		.mid = r->mid,
+		.sid = r->sid,
+		.contributors = r->contributors,
+		.ranks = r->ranks,
+	};
 
-	push(e, &ev);
+	if (host_raises(e))
+		e->host->raise(e->ctx, &raised);
+	else
+		push(e, &ev);
 }
 
 void events_query(struct engine *e, const struct qp *qp, uint32_t mid)
@@ -150,7 +167,7 @@ bool events_wait(const struct engine *e)
 
 /*
  * The two queues take turns, so that neither keeps the other waiting. But packets that come after the
- * begin of an epoch must not be handled before it.
+ * begin of an epoch must not be handled before it; a host that raises BEGIN sees to this itself.
  */
 static bool engine_is_first(const struct engine *e)
 {
@@ -187,6 +204,10 @@ void events_give(struct engine *e, const struct engine_event *ev)
 		.epoch = ev->epoch,
 		.mid = ev->mid,
 		.sid = ev->sid,
+		.cause = ev->cause,
+		.status = ev->status,
+		.contributors = ev->contributors,
+		.ranks = ev->ranks,
 	};
 	memcpy(e->event_of_host.data, ev->data, sizeof(ev->data));
 }

@@ -21,7 +21,10 @@ void events_packet(struct engine *e, const struct group *g, unsigned int idx, co
 void events_after_end(struct engine *e, const struct group *g, unsigned int idx);
 /* The firmware's timer *at of an edge, or of the group if @idx is NO_EDGE, has expired. */
 void events_timer(struct engine *e, const struct group *g, unsigned int idx, uint64_t *at);
-/* An event of a group: BEGIN, FENCED or DRAINED. */
+/*
+ * An event of a group: BEGIN, FENCED or DRAINED. A host that raises events of groups raises the former two with
+ * the commands, and is told of DRAINED and exceptions.
+ */
 void events_of_group(struct engine *e, const struct group *g, enum tally_fw_event_type type);
 void events_exception(struct engine *e, const struct group *g, enum tally_fw_cause cause,
 		      const struct report *r);

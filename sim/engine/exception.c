@@ -5,14 +5,19 @@
 #include "engine/events.h"
 #include "engine/mirror.h"
 
+void exception_freeze(struct engine *e, struct group *g)
+{
+	g->state = TALLY_GROUP_COLLECT;
+	mirror_state(e, g);
+	g->fw_at = NEVER; /* until the firmware handles the exception */
+}
+
 static void raise_exception(struct engine *e, struct group *g, enum tally_fw_cause cause,
 			    const struct report *r)
 {
 	if (!group_alive(g))
 		return;
-	g->state = TALLY_GROUP_COLLECT;
-	mirror_state(e, g);
-	g->fw_at = NEVER; /* until the firmware handles the exception */
+	exception_freeze(e, g);
 	events_exception(e, g, cause, r);
 }
 

@@ -11,6 +11,11 @@
 #include "engine/tables.h"
 
 /*
+ * Freeze a group whose epoch runs. A host that raises exceptions has done this by itself, or hears of it
+ * with the exception.
+ */
+void exception_freeze(struct engine *e, struct group *g);
+/*
  * End the epoch for a cause that the unit knows. @contributors and @ranks are those at fault or
  * missing, @mid and @sid say which message and chunk are concerned. Later exceptions of a group
  * that is frozen already are dropped: they follow from the first.

@@ -15,6 +15,7 @@
 #include "engine/probe.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
+#include "engine/store.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
 #include "engine/wr_timeout.h"
@@ -144,6 +145,12 @@ void group_bury(struct engine *e, struct group *g)
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }
 
+/* Whether the host fences the results of a chunk. */
+static bool fenced_by_host(struct engine *e, const struct group *g, const struct slot *s)
+{
+	return host_raises(e) && store_has_ranks(e, g, s->opcode);
+}
+
 /*
  * Whether no result is being written to memory. Until then the segments stay the group's: the write
  * may still read from them.
@@ -155,7 +162,7 @@ static bool is_fenced(struct engine *e, const struct group *g)
 	for (num = g->done; num != g->limit; num++) {
 		const struct slot *s = slot_of(e, g, num);
 
-		if (s->state == TALLY_SEG_BUSY && local_writing(e, s))
+		if (s->state == TALLY_SEG_BUSY && !fenced_by_host(e, g, s) && local_writing(e, s))
 			return false;
 	}
 	return true;
@@ -167,8 +174,10 @@ void group_fence(struct engine *e, struct group *g)
 
 	g->fence_at = fenced ? NEVER : e->now + FENCE_POLL;
 	timer_touch(e, &g->timer);
-	if (fenced)
-		events_of_group(e, g, TALLY_FW_EV_FENCED);
+	if (!fenced)
+		return;
+	mirror_fence(e, g);
+	events_of_group(e, g, TALLY_FW_EV_FENCED);
 }
 
 /* ---- Progress and time ---- */

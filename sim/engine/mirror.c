@@ -474,6 +474,12 @@ void mirror_begin(struct engine *e, const struct group *g)
 		go(e, g, TALLY_FW_CMD_BEGIN);
 }
 
+void mirror_fence(struct engine *e, const struct group *g)
+{
+	if (host_raises(e))
+		go(e, g, TALLY_FW_CMD_FENCE);
+}
+
 void mirror_freeze(struct engine *e, const struct group *g)
 {
 	go(e, g, TALLY_FW_CMD_FREEZE);

@@ -60,6 +60,8 @@ void mirror_state(struct engine *e, const struct group *g);
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);
 /* The next epoch of a group begins: packets of the one before are not for the firmware any more. */
 void mirror_begin(struct engine *e, const struct group *g);
+/* No result of a group that has ended is to be written any more; a host that raises events of groups says when. */
+void mirror_fence(struct engine *e, const struct group *g);
 /* Nothing of a group is sent again. */
 void mirror_freeze(struct engine *e, const struct group *g);
 /* What the handshake changes of an edge. */

@@ -96,6 +96,8 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 	struct slot *s = slot_of(e, g, t->num);
 	uint16_t status;
 
+	if (store_does(g, t->opcode) && store_raises(e, g, &e->answer))
+		return RX_DROP;
 	if (s->state == TALLY_SEG_FREE)
 		slot_open(e, g, s, m);
 	if (!group_alive(g))

@@ -34,6 +34,11 @@ bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode)
 	return store_does(g, opcode) && host_delivers(e);
 }
 
+bool store_raises(struct engine *e, const struct group *g, const struct engine_answer *a)
+{
+	return g->stored && host_raises(e) && a->verdict == TALLY_FW_STORE_ANSWER_DISAGREES;
+}
+
 /* ---- Commands ---- */
 
 void store_finish(struct engine *e, const struct group *g, uint32_t num)

@@ -20,6 +20,11 @@ void store_end(struct engine *e, const struct group *g);
 /* Whether the host begins the requests of a group; and whether it has the ranks of such a chunk, too. */
 bool store_begins(struct engine *e, const struct group *g);
 bool store_has_ranks(struct engine *e, const struct group *g, uint8_t opcode);
+/*
+ * Whether the answer to an operation means that the host has raised an exception, as the operation disagrees
+ * with its chunk. Nothing else is to be done about it.
+ */
+bool store_raises(struct engine *e, const struct group *g, const struct engine_answer *a);
 
 struct posted; /* words.h */
 

@@ -137,6 +137,8 @@ static void answered(struct engine *e, struct group *g, struct slot *s,
 	uint64_t rank = op->kind == TALLY_FW_STORE_OP_DATA ? 1ULL << op->edge : op->ranks;
 	bool twice = a->verdict == TALLY_FW_STORE_ANSWER_DUPLICATE;
 
+	if (store_raises(e, g, a))
+		return;
 	if (a->verdict != TALLY_FW_STORE_ANSWER_STORED && !twice)
 		slot_disagree(e, g, s, a->status ? a->status : TALLY_COLL_CHUNK_MISMATCH, 0, rank);
 	else if (op->kind == TALLY_FW_STORE_OP_DATA) {

@@ -119,6 +119,11 @@ static void host_take_event(void *ctx)
 	units_take_event(ctx);
 }
 
+static void host_raise(void *ctx, const struct engine_event *ev)
+{
+	units_raise(ctx, ev);
+}
+
 static void host_fw_send(void *ctx, uint32_t go, uint64_t echo)
 {
 	units_fw_send(ctx, go, echo);
@@ -157,6 +162,8 @@ const struct engine_host nic_engine_host = {
 	.queues_events = host_stores,
 	.event_waits = host_event_waits,
 	.take_event = host_take_event,
+	.raises = host_stores,
+	.raise = host_raise,
 	.fw_sends = host_stores,
 	.fw_send = host_fw_send,
 	.event = host_event,

@@ -476,6 +476,7 @@ bool units_writing(const struct nic *nic);
 bool units_waiting(const struct nic *nic);
 bool units_event_waits(const struct nic *nic);
 void units_take_event(struct nic *nic);
+void units_raise(struct nic *nic, const struct engine_event *ev);
 void units_command(struct nic *nic, enum tally_fw_store_command command, uint32_t group, uint32_t num);
 /* Set the stages of the engine to 0 for which the units take their own time. */
 void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);

@@ -166,21 +166,9 @@ static void host_access_ended(void *ctx, uint32_t id, enum tally_coll_status sta
 	unit_access_ended(ctx, id, status, data);
 }
 
-static void host_fault(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid)
-{
-	engine_fault(nic_enter(ctx), group, ranks, mid);
-	nic_leave(ctx);
-}
-
 static void host_fired(void *ctx, uint32_t qpn, uint16_t entry)
 {
 	engine_fired(nic_enter(ctx), qpn, entry);
-	nic_leave(ctx);
-}
-
-static void host_late(void *ctx, const struct engine_late *x)
-{
-	engine_late(nic_enter(ctx), x);
 	nic_leave(ctx);
 }
 
@@ -205,6 +193,12 @@ static void host_event_waits(void *ctx)
 static void host_firmware_event(void *ctx, const struct engine_event *event)
 {
 	engine_event(nic_enter(ctx), event);
+	nic_leave(ctx);
+}
+
+static void host_frozen(void *ctx, uint32_t group)
+{
+	engine_frozen(nic_enter(ctx), group);
 	nic_leave(ctx);
 }
 
@@ -262,13 +256,12 @@ static const struct nic_units_host units_host = {
 	.accessed = host_accessed,
 	.access_begins = host_access_begins,
 	.access_ended = host_access_ended,
-	.fault = host_fault,
 	.fired = host_fired,
-	.late = host_late,
 	.message_left = host_message_left,
 	.message_there = host_message_there,
 	.event_waits = host_event_waits,
 	.firmware_event = host_firmware_event,
+	.frozen = host_frozen,
 	.interrupt = host_interrupt,
 	.cq_event = host_cq_event,
 	.count = host_count,
@@ -428,6 +421,12 @@ bool units_event_waits(const struct nic *nic)
 void units_take_event(struct nic *nic)
 {
 	nic->units->take_event(nic->unit, sim_now(nic->sim));
+	set_clock(nic);
+}
+
+void units_raise(struct nic *nic, const struct engine_event *ev)
+{
+	nic->units->raise(nic->unit, sim_now(nic->sim), ev);
 	set_clock(nic);
 }
 

@@ -128,16 +128,15 @@ struct nic_units_host {
 	void (*access_begins)(void *ctx, const struct nic_region_access *what);
 	void (*access_ended)(void *ctx, uint32_t id, enum tally_coll_status status,
 			     const void *data);
-	/* Of a queue pair, likewise, engine_fired(); engine_late(), engine_message_left() and _there() */
+	/* Of a queue pair, likewise, engine_fired(); engine_message_left() and _there() */
 	void (*fired)(void *ctx, uint32_t qpn, uint16_t entry);
-	void (*late)(void *ctx, const struct engine_late *x);
 	void (*message_left)(void *ctx, uint32_t group, uint32_t edge, bool again);
 	void (*message_there)(void *ctx, uint32_t group, uint32_t edge);
-	/* engine_fault() */
-	void (*fault)(void *ctx, uint32_t group, uint64_t ranks, uint32_t mid);
 	/* engine_event_waits(); engine_event(), which answers take_event() */
 	void (*event_waits)(void *ctx);
 	void (*firmware_event)(void *ctx, const struct engine_event *event);
+	/* engine_frozen(), of the epoch that runs */
+	void (*frozen)(void *ctx, uint32_t group);
 	/* An event is in memory: raise its interrupt. */
 	void (*interrupt)(void *ctx, uint32_t eqn, uint32_t vector);
 	void (*cq_event)(void *ctx, const struct nic_cq_event *event);
@@ -207,6 +206,8 @@ struct nic_units {
 	void (*take_event)(void *units, uint64_t now);
 	/* Write a command that sends a packet; @echo: the nonce that CHALLENGE echoes. */
 	void (*fw_send)(void *units, uint64_t now, uint32_t go, uint64_t echo);
+	/* An exception of the engine, or a group that has drained, behind earlier writes of registers. */
+	void (*raise)(void *units, uint64_t now, const struct engine_event *ev);
 };
 
 #endif

@@ -28,10 +28,53 @@ std::vector<uint32_t> registers_of(enum tally_fw_event_type type)
 		list.insert(list.end(), { AT(open), AT(epoch), AT(sid) });
 	if (type == TALLY_FW_EV_KILL_ACK)
 		list.insert(list.end(), { AT(mid), AT(sid) });
+	if (type == TALLY_FW_EV_EXCEPTION)
+		list.insert(list.end(), { AT(cause), AT(status), AT(mid), AT(sid), AT(contributors), AT(contributors) + 4, AT(ranks),
+					  AT(ranks) + 4 });
 	return list;
 }
 
+bool begins_epoch(uint32_t go)
+{
+	return (go & 0xff) == TALLY_FW_CMD_CREATE || (go & 0xff) == TALLY_FW_CMD_BEGIN;
+}
+
+// A word of a register of 64 bits.
+void set_half(uint64_t &wide, bool high, uint64_t value)
+{
+	wide |= high ? value << 32 : value;
+}
+
 } // namespace
+
+void Events::idle_inputs(Vdut &dut)
+{
+	dut.exc_valid_i = dut.drained_valid_i = 0;
+}
+
+void Events::raise(uint64_t at, uint64_t after, const struct engine_event &ev)
+{
+	raises_.push_back({ at, after, ev });
+	raises_put_++;
+}
+
+void Events::commanded(uint32_t go)
+{
+	if (begins_epoch(go))
+		begins_[go >> 16]++;
+}
+
+void Events::carried_out(uint32_t go)
+{
+	if (begins_epoch(go) && !--begins_[go >> 16])
+		begins_.erase(go >> 16);
+}
+
+// A read that has begun is not of the epoch that a command begins, and the engine drops what it finds.
+bool Events::passed(uint32_t go, uint64_t raised, uint64_t writes_done) const
+{
+	return raises_taken_ >= raised && (!begins_epoch(go) || left_.empty() || writes_done < after_);
+}
 
 void Events::take(uint64_t at, uint64_t after)
 {
@@ -45,10 +88,35 @@ void Events::clear()
 {
 	left_.clear();
 	offered_ = taken_ = waits_ = false;
+	raises_.clear();
+	raises_taken_ = raises_put_;
+	frozen_.clear();
+	begins_.clear();
+}
+
+void Events::offer_raise(Vdut &dut, uint64_t now, uint64_t writes_done) const
+{
+	const bool enters = !raises_.empty() && now >= raises_.front().at && writes_done >= raises_.front().after;
+
+	idle_inputs(dut);
+	if (!enters)
+		return;
+	const struct engine_event &ev = raises_.front().ev;
+
+	dut.drained_valid_i = ev.type == TALLY_FW_EV_DRAINED;
+	dut.exc_valid_i = !dut.drained_valid_i;
+	dut.exc_group_i = dut.drained_group_i = ev.group;
+	dut.exc_cause_i = ev.cause;
+	dut.exc_status_i = ev.status;
+	dut.exc_mid_i = ev.mid;
+	dut.exc_sid_i = ev.sid;
+	dut.exc_contributors_i = ev.contributors;
+	dut.exc_ranks_i = ev.ranks;
 }
 
 void Events::offer(Vdut &dut, uint64_t now, uint64_t writes_done) const
 {
+	offer_raise(dut, now, writes_done);
 	dut.axil_rready_i = 1;
 	dut.axil_arvalid_i = !left_.empty() && !offered_ && now >= at_ && writes_done >= after_;
 	if (dut.axil_arvalid_i)
@@ -76,12 +144,37 @@ void Events::answer(uint32_t at, uint32_t value)
 		event_.mid = value;
 	else if (at == AT(sid))
 		event_.sid = value;
+	else if (at == AT(cause))
+		event_.cause = static_cast<enum tally_fw_cause>(value);
+	else if (at == AT(status))
+		event_.status = value;
+	else if (at == AT(contributors) || at == AT(contributors) + 4)
+		set_half(event_.contributors, at != AT(contributors), value);
+	else if (at == AT(ranks) || at == AT(ranks) + 4)
+		set_half(event_.ranks, at != AT(ranks), value);
 	else
 		event_.data[(at - AT(data)) / 4] = value;
 	taken_ = left_.empty();
 }
 
+// What is frozen before the next epoch begins is of the one before, which the engine has ended.
+void Events::observe_raise(const Vdut &dut)
+{
+	if ((dut.exc_valid_i && dut.exc_ready_o) || (dut.drained_valid_i && dut.drained_ready_o)) {
+		raises_.pop_front();
+		raises_taken_++;
+	}
+	if (dut.freeze_valid_o && !begins_.count(dut.freeze_group_o))
+		frozen_.push_back(dut.freeze_group_o);
+}
+
 void Events::observe(const Vdut &dut)
+{
+	observe_raise(dut);
+	observe_read(dut);
+}
+
+void Events::observe_read(const Vdut &dut)
 {
 	if (dut.axil_arvalid_i && dut.axil_arready_o)
 		offered_ = true;
@@ -106,6 +199,8 @@ void Events::deliver(const Vdut &dut, const struct nic_units_host &host, void *c
 
 	waits_ = dut.fw_wait_o;
 	taken_ = false;
+	for (; !frozen_.empty(); frozen_.pop_front())
+		host.frozen(ctx, frozen_.front());
 	if (begins_to_wait)
 		host.event_waits(ctx);
 	if (taken)

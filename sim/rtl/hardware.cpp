@@ -40,7 +40,8 @@ constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP |
 				    TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER |
-				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS;
+				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS |
+				    TALLY_FW_UNIT_EXCEPTIONS;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -113,6 +114,7 @@ struct Write {		// of a register
 	std::optional<uint64_t> commands;	// and of those for the store that are of its group
 	uint32_t reg, value;
 	uint64_t echo;	// of a command that sends a packet
+	uint64_t raised;	// number of exceptions that must have been taken, of a command
 };
 
 struct Header {
@@ -145,6 +147,8 @@ struct End {		// of the flight of a numbered packet
 	bool stored;
 };
 
+constexpr uint32_t command_go = TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go);
+
 class Hardware {
 public:
 	explicit Hardware(const struct nic_units_cfg &cfg);
@@ -164,6 +168,7 @@ public:
 	bool waiting() const { return dut_->waits_o; }
 	bool event_waits() const { return dut_->fw_wait_o; }
 	void take_event(uint64_t now);
+	void raise(uint64_t now, const struct engine_event &ev);
 	uint64_t next() const;
 	void advance(uint64_t now);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
@@ -186,7 +191,8 @@ private:
 		const Write *w = writes_.empty() ? nullptr : &writes_.front();
 
 		return w && ((w->mark && !(requests_.passed(*w->mark) && store_.passed(w->ends))) ||
-			     (w->commands && !store_.passed(w->value >> 16, *w->commands)));
+			     (w->commands && !store_.passed(w->value >> 16, *w->commands)) ||
+			     (w->reg == command_go && !reads_.passed(w->value, w->raised, writes_done_)));
 	}
 	uint64_t edge_at(uint64_t now) const;
 	uint64_t deadline() const { return dut_->deadline_valid_o ? edge_at(dut_->deadline_o) : UINT64_MAX; }
@@ -323,7 +329,7 @@ void Hardware::idle_inputs()
 	tally::Requests::idle_inputs(*dut_);
 	tally::Accesses::idle_inputs(*dut_);
 	tally::Local::idle_inputs(*dut_);
-	tally::Trigger::idle_inputs(*dut_);
+	tally::Events::idle_inputs(*dut_);
 	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = dut_->ack_ready_i = 1;
 	dut_->acked_ready_i = dut_->again_ready_i = dut_->expired_ready_i = 1;
 }
@@ -473,7 +479,8 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo)
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value, echo };
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value, echo,
+		    reads_.raised() };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
 	    reg == TALLY_FW_STATUS_BASE + offsetof(struct tally_fw_status, go)) {
@@ -485,6 +492,8 @@ void Hardware::table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo)
 		w.commands = store_.commands();
 	requests_.put(reg, value);
 	trigger_.put(reg, value);
+	if (reg == command_go)
+		reads_.commanded(value);
 
 	wake(w.at);
 	writes_.push_back(w);
@@ -530,6 +539,14 @@ void Hardware::take_event(uint64_t now)
 
 	wake(at);
 	reads_.take(at, writes_put_);
+}
+
+void Hardware::raise(uint64_t now, const struct engine_event &ev)
+{
+	uint64_t at = edge_at(now);
+
+	wake(at);
+	reads_.raise(at, writes_put_, ev);
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -741,6 +758,8 @@ bool Hardware::written()
 		std::abort();
 	}
 	requests_.written(writes_.front().reg, writes_.front().value);
+	if (writes_.front().reg == command_go)
+		reads_.carried_out(writes_.front().value);
 	if (begins_epoch(writes_.front().reg, writes_.front().value))
 		store_.begun(writes_.front().value >> 16);
 	writes_.pop_front();
@@ -968,7 +987,12 @@ void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
 
 void fw_send(void *units, uint64_t now, uint32_t go, uint64_t echo)
 {
-	self(units)->table(now, TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), go, echo);
+	self(units)->table(now, command_go, go, echo);
+}
+
+void raise_event(void *units, uint64_t now, const struct engine_event *ev)
+{
+	self(units)->raise(now, *ev);
 }
 
 void command(void *units, uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num)
@@ -1054,7 +1078,7 @@ void take_event(void *units, uint64_t now)
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, command, reduce, next_edge, advance,
 	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting, event_waits,
-	take_event, fw_send,
+	take_event, fw_send, raise_event,
 };
 
 } // namespace

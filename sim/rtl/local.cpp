@@ -33,7 +33,7 @@ void Local::clear()
 void Local::idle_inputs(Vdut &dut)
 {
 	dut.far_sgot_valid_i = dut.far_word_valid_i = 0;
-	dut.far_sge_ready_i = dut.far_read_ready_i = dut.fault_ready_i = 1;
+	dut.far_sge_ready_i = dut.far_read_ready_i = 1;
 }
 
 void Local::offer(Vdut &dut) const
@@ -105,19 +105,10 @@ void Local::ended(uint32_t job, enum tally_coll_status status)
 
 void Local::take_ends(const Vdut &dut)
 {
-	Event e = {};
-
 	if (dut.acr_valid_o && dut.acr_last_o && dut.acr_tag_o & of_units)
 		ended(number(dut.acr_tag_o), dut.acr_error_o ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
 	if (dut.ace_valid_o && dut.ace_tag_o & of_units)
 		ended(number(dut.ace_tag_o), static_cast<enum tally_coll_status>(dut.ace_status_o));
-	if (!dut.fault_valid_o)
-		return;
-	e.kind = Event::FAULT;
-	e.group = dut.fault_group_o;
-	e.ranks = dut.fault_ranks_o;
-	e.mid = dut.fault_mid_o;
-	events_.push_back(e);
 }
 
 void Local::observe(Vdut &dut)
@@ -135,10 +126,8 @@ void Local::deliver(const struct nic_units_host &host, void *ctx)
 		events_.pop_front();
 		if (e.kind == Event::BEGINS)
 			host.access_begins(ctx, &e.access);
-		else if (e.kind == Event::ENDED)
-			host.access_ended(ctx, e.access.id, e.status, e.data.data());
 		else
-			host.fault(ctx, e.group, e.ranks, e.mid);
+			host.access_ended(ctx, e.access.id, e.status, e.data.data());
 	}
 }
 

@@ -38,12 +38,10 @@ private:
 		size_t length;
 	};
 	struct Event {
-		enum { BEGINS, ENDED, FAULT } kind;
+		enum { BEGINS, ENDED } kind;
 		struct nic_region_access access;
 		enum tally_coll_status status;
 		std::vector<uint8_t> data;
-		uint32_t group, mid;
-		uint64_t ranks;
 	};
 
 	void take_far(const Vdut &dut);

@@ -39,11 +39,6 @@ void Trigger::clear()
 	events_.clear();
 }
 
-void Trigger::idle_inputs(Vdut &dut)
-{
-	dut.late_ready_i = 1;
-}
-
 // Nobody asks for what becomes of an epoch that has ended.
 void Trigger::passes(decltype(Event::kind) kind, const struct engine_passage &p)
 {
@@ -64,7 +59,7 @@ void Trigger::count(enum tally_counter counter)
 	events_.push_back(e);
 }
 
-void Trigger::take_messages(const Vdut &dut)
+void Trigger::observe(const Vdut &dut)
 {
 	if (dut.message_end_valid_o) {
 		struct engine_answer a = {};
@@ -82,27 +77,13 @@ void Trigger::take_messages(const Vdut &dut)
 		passes(Event::THERE, read_passage(&dut.message_there_o[0]));
 }
 
-void Trigger::observe(const Vdut &dut)
-{
-	take_messages(dut);
-	if (!dut.late_valid_o || store_.ends(dut.late_group_o))
-		return;
-	Event e = {};
-
-	e.kind = Event::LATE;
-	e.late = { dut.late_group_o, dut.late_mid_o, dut.late_status_o, dut.late_contributors_o, dut.late_ranks_o };
-	events_.push_back(e);
-}
-
 void Trigger::deliver(const struct nic_units_host &host, void *ctx)
 {
 	while (!events_.empty()) {
 		const Event e = events_.front();
 
 		events_.pop_front();
-		if (e.kind == Event::LATE)
-			host.late(ctx, &e.late);
-		else if (e.kind == Event::LEFT)
+		if (e.kind == Event::LEFT)
 			host.message_left(ctx, e.passage.group, e.passage.edge, e.passage.again);
 		else if (e.kind == Event::THERE)
 			host.message_there(ctx, e.passage.group, e.passage.edge);

@@ -27,7 +27,6 @@ public:
 	std::optional<uint32_t> cells(uint32_t reg, uint32_t value) const;
 	void clear();
 
-	static void idle_inputs(Vdut &dut);
 	// Before an edge: what leaves.
 	void observe(const Vdut &dut);
 	// After it: what the engine must know.
@@ -35,13 +34,11 @@ public:
 
 private:
 	struct Event {
-		enum { LATE, LEFT, THERE, COUNT } kind;
-		struct engine_late late;
+		enum { LEFT, THERE, COUNT } kind;
 		struct engine_passage passage;
 		enum tally_counter counter;
 	};
 
-	void take_messages(const Vdut &dut);
 	void passes(decltype(Event::kind) kind, const struct engine_passage &p);
 	void count(enum tally_counter counter);
 

@@ -131,6 +131,9 @@
  * @TALLY_FW_UNIT_FW_SEND: Packets of the firmware, OPEN, KILL and its acknowledgement, of groups
  *	without multicast and of tombstones.
  * @TALLY_FW_UNIT_EVENTS: Events of packets for the firmware: OPEN, KILL and its acknowledgement.
+ * @TALLY_FW_UNIT_EXCEPTIONS: Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and
+ *	DRAINED: which exception is the first of an epoch; those of the segment store, of local
+ *	ranks and of descriptors; FENCE.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -150,6 +153,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_POOL = 0x8000,
 	TALLY_FW_UNIT_FW_SEND = 0x10000,
 	TALLY_FW_UNIT_EVENTS = 0x20000,
+	TALLY_FW_UNIT_EXCEPTIONS = 0x40000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -180,7 +184,9 @@ enum tally_fw_unit {
 	X(FW_SEND, 0x10000, \
 	  "Packets of the firmware, OPEN, KILL and its acknowledgement, of groups without multicast and of tombstones.") \
 	X(EVENTS, 0x20000, \
-	  "Events of packets for the firmware: OPEN, KILL and its acknowledgement.")
+	  "Events of packets for the firmware: OPEN, KILL and its acknowledgement.") \
+	X(EXCEPTIONS, 0x40000, \
+	  "Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and DRAINED: which exception is the first of an epoch; those of the segment store, of local ranks and of descriptors; FENCE.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it

@@ -142,7 +142,10 @@ package tally_fw_pkg;
     // of tombstones.
     UnitFwSend = 32'h10000,
     // Events of packets for the firmware: OPEN, KILL and its acknowledgement.
-    UnitEvents = 32'h20000
+    UnitEvents = 32'h20000,
+    // Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and DRAINED: which exception is
+    // the first of an epoch; those of the segment store, of local ranks and of descriptors; FENCE.
+    UnitExceptions = 32'h40000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "encap_packets.h"
@@ -76,10 +77,9 @@ public:
 		Requests::idle_inputs(dut);
 		dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
-		dut.late_ready_i = 0;
 		dut.echo_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;
-		dut.fault_ready_i = 1;
+		dut.exc_valid_i = dut.drained_valid_i = 0;
 		dut.now_i = dut.now_ns_i = 0;
 		dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
 		model_init(bench.options.seed, Groups, Tombs);
@@ -135,6 +135,7 @@ private:
 	bool becomes_event(const Arrived &a);
 	uint32_t read_event(size_t at);
 	void compare_event(uint32_t next);
+	void read_begins();
 	void read_events();
 	void drop_events(uint32_t reg, uint32_t value);
 	void too_many_events();
@@ -180,7 +181,8 @@ private:
 	uint64_t flown = 0, dropped = 0, rested = 0;
 	// for the firmware
 	std::deque<Event> events;	// those that have entered, and have not been read
-	uint64_t events_read = 0, events_dropped = 0, lost = 0, marks = 0, marked = 0;
+	std::set<uint32_t> begun;	// groups with an event BEGIN
+	uint64_t begins_read = 0, begins_before = 0, events_read = 0, events_dropped = 0, lost = 0, marks = 0, marked = 0;
 	uint64_t rx_frames = 0, rx_bad = 0, tx_frames = 0, tx_refused = 0;
 };
 
@@ -621,9 +623,23 @@ void Nic::compare_event(uint32_t next)
 	CHECK(read_event(offsetof(struct tally_fw_event, open)) == said, "open tells something else than %x", said);
 }
 
+// The begins of epochs come before all packets.
+void Nic::read_begins()
+{
+	while (!begun.empty()) {
+		const uint32_t next = read_event(offsetof(struct tally_fw_event, next)), group = next >> 16;
+
+		CHECK((next & 0xffff) == (TALLY_FW_EV_BEGIN | TALLY_FW_NO_EDGE << 8) && begun.erase(group),
+		      "event %x is read, while %zu groups begin", next, begun.size());
+		begins_read++;
+		begins_before += !events.empty();
+	}
+}
+
 // At rest: all events are read.
 void Nic::read_events()
 {
+	read_begins();
 	while (!events.empty()) {
 		CHECK(dut.fw_wait_o, "%zu events do not wait", events.size());
 		compare_event(read_event(offsetof(struct tally_fw_event, next)));
@@ -635,17 +651,23 @@ void Nic::read_events()
 
 void Nic::drop_events(uint32_t reg, uint32_t value)
 {
-	const uint32_t code = value & 0xff;
+	const uint32_t code = value & 0xff, context = value >> 16;
+	const bool drops = code == TALLY_FW_CMD_BEGIN || code == TALLY_FW_CMD_RELEASE;
+	const bool begins = (code == TALLY_FW_CMD_BEGIN || code == TALLY_FW_CMD_CREATE) && context < Groups;
 	const size_t before = events.size();
 
-	if (reg != TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) ||
-	    (code != TALLY_FW_CMD_BEGIN && code != TALLY_FW_CMD_RELEASE))
+	if (reg != TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) || (!drops && !begins))
 		return;
-	for (auto e = events.begin(); e != events.end();)
-		e = e->admission.group == value >> 16 ? events.erase(e) : std::next(e);
+	for (auto e = events.begin(); drops && e != events.end();)
+		e = e->admission.group == context ? events.erase(e) : std::next(e);
 	events_dropped += before - events.size();
+	if (begins)
+		begun.insert(context);
+	else
+		begun.erase(context);
 	bench.settle();
-	CHECK(dut.fw_wait_o == !events.empty(), "behind a drop, fw_wait_o is %d with %zu events", dut.fw_wait_o, events.size());
+	CHECK(!begun.empty() || dut.fw_wait_o == !events.empty(), "behind a drop, fw_wait_o is %d with %zu events", dut.fw_wait_o,
+	      events.size());
 }
 
 // More packets than there are places: the last ones are lost.
@@ -876,7 +898,8 @@ int Nic::run()
 	       TALLY_FW_UNIT_EDGE_RX | TALLY_FW_UNIT_EDGE_ACK | TALLY_FW_UNIT_EDGE_TX | TALLY_FW_UNIT_QUEUES |
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
-	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS), "wrong units");
+	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS |
+	       TALLY_FW_UNIT_EXCEPTIONS), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();
@@ -907,6 +930,8 @@ int Nic::run()
 		count(offsetof(struct tally_fw_net, tx_refused), tx_refused, "tx_refused");
 	}
 	too_many_events();
+	CHECK(begins_read > 10 && begins_before, "%llu epochs begin, %llu before packets", (unsigned long long)begins_read,
+	      (unsigned long long)begins_before);
 	CHECK(events_read > 60 && events_dropped && marked && marked == marks,
 	      "%llu events are read, %llu dropped, %llu marked of %llu", (unsigned long long)events_read,
 	      (unsigned long long)events_dropped, (unsigned long long)marked, (unsigned long long)marks);

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_nic_events: admitted packets of all kinds come while the firmware reads registers of events and others, and
-// begins and releases contexts; all sides stall. Each OPEN, KILL and acknowledgement of KILL is read once, in order, with the
-// registers of the model, unless it finds no place, or its context is dropped before. A drop is over when its command is
-// answered: what is read afterwards came after it. Reads of other registers are answered by the other slave.
+// creates, begins, freezes, fences and releases contexts; all sides stall. Each OPEN, KILL and acknowledgement of KILL is read
+// once, in order, with the registers of the model, unless it finds no place, or its context is dropped before, and none while a
+// group has an event BEGIN. Commands go on to the blocks that are concerned, behind the drop, and are answered behind them; no
+// packet is taken until BEGIN is raised. Reads of other registers are answered by the other slave.
 #include <cstring>
 
 #include "Vdut.h"
 #include "event_bits.h"
 
 constexpr size_t rx_bits = 495 + 512, rx_words = (rx_bits + 31) / 32, payload_len_bit = 512;
-constexpr unsigned int contexts = Groups + Tombs;
+constexpr unsigned int contexts = Groups + Tombs, commands = 5;
+constexpr uint32_t codes[commands] = { TALLY_FW_CMD_RELEASE, TALLY_FW_CMD_CREATE, TALLY_FW_CMD_FREEZE, TALLY_FW_CMD_BEGIN,
+				       TALLY_FW_CMD_FENCE };
 
 class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench)
 		: bench_(bench), rng_(bench.rng), dut_(*bench.dut), in_(rng_), pay_(rng_), out_(rng_), dat_(rng_), write_(rng_), read_(rng_),
-		  answer_(rng_)
+		  answer_(rng_), side_(rng_)
 	{
 	}
 
-	uint64_t seen[4] = {}, lost = 0, begun = 0, released = 0, refused = 0, dropped = 0, others = 0, passed = 0;
+	uint64_t seen[11] = {}, lost = 0, refused = 0, dropped = 0, others = 0, passed = 0, done[commands] = {};
 
 	void restart()
 	{
@@ -27,6 +30,7 @@ public:
 		dut_.in_valid_i = dut_.pay_tvalid_i = dut_.out_ready_i = dut_.dat_tready_i = 0;
 		dut_.write_i = dut_.axil_awvalid_i = dut_.axil_bready_i = dut_.rel_bvalid_i = 0;
 		dut_.axil_arvalid_i = dut_.axil_rready_i = dut_.next_arready_i = dut_.next_rvalid_i = 0;
+		dut_.set_ready_i = dut_.fence_ready_i = dut_.raise_valid_i = 0;
 		offered_ = inside_ = reads_ = next_due_ = compared_ = false;
 		left_ = 0;
 		state_ = Nothing;
@@ -38,9 +42,11 @@ public:
 		choose_packet();
 		choose_write();
 		choose_read();
+		choose_sides();
 		bench_.settle();
+		answers();	// of what was taken in the last clock
+		sides();
 		drops();
-		answers();
 		enters();
 		writes();
 		if (!dut_.busy_o)
@@ -55,7 +61,7 @@ private:
 	tally::Bench<Vdut> &bench_;
 	tally::Rng &rng_;
 	Vdut &dut_;
-	tally::Throttle in_, pay_, out_, dat_, write_, read_, answer_;
+	tally::Throttle in_, pay_, out_, dat_, write_, read_, answer_, side_;
 	// packets
 	uint32_t words_[rx_words] = {};
 	model_tch tch_ = {}, said_ = {};	// of the packet that is offered; that is inside
@@ -68,9 +74,12 @@ private:
 	uint8_t word_[64] = {};
 	// commands
 	State state_ = Nothing;
-	bool release_ = false, good_ = false, over_ = false;	// over_: the drop is
+	unsigned int command_ = 0;
+	bool good_ = false, over_ = false, dropped_ = false, set_ = false, raised_ = false, fenced_ = false;	// over_: all is done
 	uint32_t go_ = 0;
-	bool write_taken_ = false, write_done_ = false;
+	model_event exception_ = {};
+	bool write_taken_ = false, write_done_ = false, set_taken_ = false, fence_taken_ = false, raise_taken_ = false;
+	bool begins_waited_ = false;	// before this clock
 	// reads
 	uint32_t at_ = 0, next_data_ = 0;
 	uint32_t type_ = 0;	// of the event that is read
@@ -92,7 +101,16 @@ private:
 	}
 
 	// A context that is being released gets no packet.
-	bool may_come(uint32_t context) const { return !release_ || state_ != Taken || !dut_.rel_bvalid_i || context != go_ >> 16; }
+	bool may_come(uint32_t context) const
+	{
+		return !of(TALLY_FW_CMD_RELEASE) || state_ != Taken || !dut_.rel_bvalid_i || context != go_ >> 16;
+	}
+
+	bool of(uint32_t code) const { return codes[command_] == code; }
+	bool mine() const { return of(TALLY_FW_CMD_BEGIN) || of(TALLY_FW_CMD_FENCE); }	// no table has it
+	bool begins() const { return of(TALLY_FW_CMD_BEGIN) || of(TALLY_FW_CMD_CREATE); }
+	bool drops_some() const { return of(TALLY_FW_CMD_BEGIN) || of(TALLY_FW_CMD_RELEASE); }
+	bool of_group() const { return go_ >> 16 < Groups; }
 
 	void new_packet()
 	{
@@ -145,20 +163,52 @@ private:
 	void choose_write()
 	{
 		if (state_ == Nothing && write_.go() && rng_.one_in(40)) {
-			release_ = rng_.one_in(2);
+			command_ = rng_.below(commands);
 			good_ = !rng_.one_in(4);
-			go_ = (good_ ? rng_.below(release_ ? contexts : Groups) : contexts + rng_.below(100)) << 16 |
-			      (release_ ? TALLY_FW_CMD_RELEASE : TALLY_FW_CMD_BEGIN);
+			go_ = (good_ ? rng_.below(of(TALLY_FW_CMD_RELEASE) ? contexts : Groups) :
+				       (of(TALLY_FW_CMD_RELEASE) ? contexts : Groups) + rng_.below(100)) << 16 | codes[command_];
 			state_ = Offered;
 		}
 		dut_.addr_i = TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go);
 		dut_.data_i = state_ == Nothing ? rng_.next() & ~0xff : go_;
 		dut_.axil_wstrb_i = 0xf;
-		dut_.axil_awvalid_i = state_ == Offered && !release_;
-		dut_.write_i = state_ == Offered && release_;
-		if (state_ == Taken && release_ && !offered_ && rng_.one_in(4))
+		dut_.axil_awvalid_i = state_ == Offered && mine();
+		dut_.write_i = state_ == Offered && !mine();
+		if (state_ == Taken && !mine() && !offered_ && rng_.one_in(4))
 			dut_.rel_bvalid_i = 1;
 		dut_.axil_bready_i = answer_.go();
+	}
+
+	// Events of groups are raised, BEGIN once the command for it has come.
+	void choose_raise()
+	{
+		const bool begin = state_ == Taken && begins() && good_ && set_ && !raised_;
+
+		if (!rng_.one_in(begin ? 4 : 30) || (state_ == Taken && good_ && begins() && !raised_ && !begin))
+			return;
+		rng_.fill(&exception_, sizeof(exception_));
+		exception_.cause = rng_.below(3);
+		exception_.status &= 0xffff;
+		dut_.raise_valid_i = 1;
+		dut_.raise_kind_i = begin ? 0 : 1 + rng_.below(3);
+		dut_.raise_group_i = begin ? go_ >> 16 : rng_.below(Groups);
+
+		Fields<decltype(dut_.raise_exception_i)> fields(dut_.raise_exception_i);
+
+		fields.put(64, exception_.ranks);
+		fields.put(64, exception_.contributors);
+		fields.put(32, exception_.sid);
+		fields.put(32, exception_.mid);
+		fields.put(16, exception_.status);
+		fields.put(2, exception_.cause);
+	}
+
+	void choose_sides()
+	{
+		dut_.set_ready_i = side_.go() && !dut_.raise_valid_i;
+		dut_.fence_ready_i = side_.go() && rng_.one_in(3);
+		if (!dut_.raise_valid_i)
+			choose_raise();
 	}
 
 	void choose_read()
@@ -188,22 +238,70 @@ private:
 		CHECK(model_packet(said_context_, said_edge_, &said_), "a packet has found a place that is not there");
 	}
 
-	// A drop is over when its command may be answered.
+	// The events of a context have been dropped before anything else happens.
+	void drop()
+	{
+		const uint32_t before = model_shared();
+
+		if (dropped_ || !drops_some() || !good_)
+			return;
+		dropped_ = true;
+		flush();
+		model_drop(go_ >> 16);
+		dropped += before - model_shared();
+	}
+
+	void raise()
+	{
+		static constexpr uint32_t types[] = { TALLY_FW_EV_BEGIN, TALLY_FW_EV_EXCEPTION, TALLY_FW_EV_FENCED, TALLY_FW_EV_DRAINED };
+
+		begins_waited_ = begin_waits();
+		raise_taken_ = dut_.raise_valid_i && dut_.raise_ready_o;
+		if (!raise_taken_)
+			return;
+		if (dut_.raise_kind_i == 1)
+			model_exception(dut_.raise_group_i, &exception_);
+		else
+			model_of_group(dut_.raise_group_i, types[dut_.raise_kind_i]);
+	}
+
+	// What a command makes of the other blocks.
+	void sides()
+	{
+		const bool done = state_ == Taken && good_ && (mine() || dut_.rel_bvalid_i);
+
+		CHECK(!dut_.set_valid_o || (done && !set_ && of_group() && !of(TALLY_FW_CMD_FENCE) && dut_.set_group_o == go_ >> 16 &&
+					    dut_.set_begins_o == begins()), "an epoch of group %d begins or ends", dut_.set_group_o);
+		CHECK(!dut_.fence_valid_o || (done && !fenced_ && (begins() ? raised_ : of(TALLY_FW_CMD_FENCE)) &&
+					      dut_.fence_group_o == go_ >> 16 && dut_.fence_begins_o == begins()),
+		      "group %d is fenced", dut_.fence_group_o);
+		CHECK(!done || !begins() || raised_ || !drop_seen() || !dut_.in_valid_i || !mine_ || !dut_.in_ready_o,
+		      "a packet is taken before its group begins");
+		if (dut_.set_valid_o || dut_.fence_valid_o)
+			drop();
+		set_taken_ = dut_.set_valid_o && dut_.set_ready_i;
+		fence_taken_ = dut_.fence_valid_o && dut_.fence_ready_i;
+		raise();
+	}
+
+	// The tables have answered before this clock, or the events have been dropped.
+	bool drop_seen() const { return of(TALLY_FW_CMD_CREATE) || dropped_; }
+
+	// A command is over when it may be answered.
 	void drops()
 	{
-		const bool answered = release_ ? dut_.rel_bvalid_i && !dut_.drops_o : dut_.axil_bvalid_o;
-		uint32_t before;
+		const bool answered = mine() ? dut_.axil_bvalid_o : dut_.rel_bvalid_i && !dut_.drops_o;
 
 		if (state_ != Taken || over_ || !answered)
 			return;
 		over_ = true;
 		if (!good_)
 			return;
-		flush();
-		before = model_shared();
-		model_drop(go_ >> 16);
-		dropped += before - model_shared();
-		(release_ ? released : begun)++;
+		drop();
+		CHECK(!of_group() || of(TALLY_FW_CMD_FENCE) || set_, "command %u is answered too early", codes[command_]);
+		CHECK((!begins() || raised_) && (!(begins() || of(TALLY_FW_CMD_FENCE)) || fenced_), "command %u is answered too early",
+		      codes[command_]);
+		done[command_]++;
 	}
 
 	void next(uint32_t value)
@@ -214,12 +312,24 @@ private:
 		if (type == TALLY_FW_EV_NONE) {
 			CHECK(!value && !model_shared(), "nothing is found of %u events", model_shared());
 			model_set(&none);
-		} else {
+		} else if (type == TALLY_FW_EV_OPEN || type == TALLY_FW_EV_KILL || type == TALLY_FW_EV_KILL_ACK) {
 			if (!model_shared())
 				flush();
 			CHECK(value == model_take_shared(), "next is %x", value);
+			CHECK(!begins_waited_, "a packet comes before a BEGIN");
+		} else {
+			CHECK(value == model_take_other(type, value >> 16), "next is %x", value);
 		}
-		seen[type == TALLY_FW_EV_OPEN ? 1 : type == TALLY_FW_EV_KILL ? 2 : type == TALLY_FW_EV_KILL_ACK ? 3 : 0]++;
+		CHECK(type <= TALLY_FW_EV_QUERY, "type %u", type);
+		seen[type]++;
+	}
+
+	static bool begin_waits()
+	{
+		for (unsigned int group = 0; group < Groups; group++)
+			if (model_waits(TALLY_FW_EV_BEGIN, group))
+				return true;
+		return false;
 	}
 
 	uint32_t expected(uint32_t at) const
@@ -281,20 +391,24 @@ private:
 	void rests()
 	{
 		CHECK(!reads_ && !next_due_, "busy_o is low with a read");
-		CHECK(state_ != Taken || over_ || (release_ && !good_), "busy_o is low with a drop");
+		CHECK(state_ != Taken || over_ || (!mine() && !good_), "busy_o is low with a command");
 		flush();
-		CHECK(dut_.wait_o == (model_shared() != 0), "%u events wait, and wait_o is %d", model_shared(), dut_.wait_o);
+		if (!dut_.raise_valid_i)
+			CHECK(dut_.wait_o == (model_shared() || model_others()), "%u and %u events wait, and wait_o is %d", model_shared(),
+			      model_others(), dut_.wait_o);
 	}
 
 	void writes()
 	{
-		write_taken_ = state_ == Offered && (release_ || dut_.axil_awready_o);
-		CHECK(dut_.mine_o == ((dut_.data_i & 0xff) == TALLY_FW_CMD_BEGIN), "mine_o is %d", dut_.mine_o);
-		CHECK(!dut_.axil_bvalid_o || (state_ == Taken && !release_), "an answer to no command");
-		CHECK(!dut_.drops_o || (state_ == Taken && release_ && good_), "drops_o without a release");
-		write_done_ = state_ == Taken && dut_.axil_bready_i && (release_ ? dut_.rel_bvalid_i && !dut_.drops_o : dut_.axil_bvalid_o);
-		if (!release_ && dut_.axil_bvalid_o) {
-			CHECK(dut_.axil_bresp_o == (good_ ? 0 : 2), "the begin of %x is answered with %u", go_ >> 16, dut_.axil_bresp_o);
+		const uint32_t code = dut_.data_i & 0xff;
+
+		write_taken_ = state_ == Offered && (!mine() || dut_.axil_awready_o);
+		CHECK(dut_.mine_o == (code == TALLY_FW_CMD_BEGIN || code == TALLY_FW_CMD_FENCE), "mine_o is %d", dut_.mine_o);
+		CHECK(!dut_.axil_bvalid_o || (state_ == Taken && mine()), "an answer to no command");
+		CHECK(!dut_.drops_o || (state_ == Taken && !mine() && good_), "drops_o without a command");
+		write_done_ = state_ == Taken && dut_.axil_bready_i && (mine() ? dut_.axil_bvalid_o : dut_.rel_bvalid_i && !dut_.drops_o);
+		if (mine() && dut_.axil_bvalid_o) {
+			CHECK(dut_.axil_bresp_o == (good_ ? 0 : 2), "the command for %x is answered with %u", go_ >> 16, dut_.axil_bresp_o);
 			refused += write_done_ && !good_;
 		}
 	}
@@ -307,9 +421,14 @@ private:
 		}
 		if (taken_)
 			advance_packet();
+		raised_ |= raise_taken_ && !dut_.raise_kind_i;
+		set_ |= set_taken_;
+		fenced_ |= fence_taken_;
+		if (raise_taken_)
+			dut_.raise_valid_i = 0;
 		if (write_taken_) {
 			state_ = Taken;
-			over_ = false;
+			over_ = dropped_ = set_ = raised_ = fenced_ = false;
 		} else if (write_done_) {
 			state_ = Nothing;
 			dut_.rel_bvalid_i = 0;
@@ -356,12 +475,13 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(250000), [&] { world.restart(); }, [&] { world.step(); });
-	for (uint64_t n : world.seen)
-		CHECK(n > 100, "an event came only %llu times", static_cast<unsigned long long>(n));
-	CHECK(world.lost > 20 && world.begun > 50 && world.released > 50 && world.refused > 10 && world.dropped > 100,
-	      "%llu packets are lost, %llu groups begun, %llu contexts released, %llu refused, %llu events dropped",
-	      static_cast<unsigned long long>(world.lost), static_cast<unsigned long long>(world.begun),
-	      static_cast<unsigned long long>(world.released), static_cast<unsigned long long>(world.refused),
+	for (unsigned int type = 0; type < std::size(world.seen); type++)
+		CHECK(world.seen[type] > 100 || type == TALLY_FW_EV_AFTER_END || type == TALLY_FW_EV_TIMER || type == TALLY_FW_EV_QUERY,
+		      "event %u came only %llu times", type, static_cast<unsigned long long>(world.seen[type]));
+	for (uint64_t n : world.done)
+		CHECK(n > 50, "a command was carried out only %llu times", static_cast<unsigned long long>(n));
+	CHECK(world.lost > 20 && world.refused > 10 && world.dropped > 100, "%llu packets are lost, %llu refused, %llu events dropped",
+	      static_cast<unsigned long long>(world.lost), static_cast<unsigned long long>(world.refused),
 	      static_cast<unsigned long long>(world.dropped));
 	CHECK(world.others > 100 && world.passed > 100, "%llu reads of others, %llu other packets",
 	      static_cast<unsigned long long>(world.others), static_cast<unsigned long long>(world.passed));

@@ -3,14 +3,19 @@
 module nic_events_cover (
   input logic clk_i,
   input logic packets_busy,
-  input logic drops,
-  input logic drops_q,
-  input logic of_begin_q,
+  input logic holds,
+  input logic [2:0] state_q,
+  input logic releases_q,
+  input logic begins_q,
   input logic rel_bvalid_i,
   input logic drop_valid,
-  input logic begins,
+  input logic takes,
   input logic exists,
-  input logic releases,
+  input logic listens,
+  input logic set_ready_i,
+  input logic fence_ready_i,
+  input logic raise_valid_i,
+  input logic raise_ready_o,
   input logic in_valid_i,
   input logic in_ready_o,
   input logic ev_valid,
@@ -26,14 +31,31 @@ module nic_events_cover (
   input logic busy_o,
   input logic needed
 );
-  drop_waits_for_packet: cover property (@(posedge clk_i) drops && packets_busy);
-  drop_waits_for_tables: cover property (@(posedge clk_i) drops_q && !of_begin_q && !rel_bvalid_i);
-  packet_before_the_answer: cover property (@(posedge clk_i) drops_q && !drops && in_valid_i &&
-                                            in_ready_o);
+  localparam logic [2:0] StTables = 3'd1;
+  localparam logic [2:0] StDrop = 3'd2;
+  localparam logic [2:0] StSet = 3'd3;
+  localparam logic [2:0] StRaise = 3'd4;
+  localparam logic [2:0] StFence = 3'd5;
+
+  drop_waits_for_packet: cover property (@(posedge clk_i) state_q == StDrop && packets_busy);
+  command_waits_for_tables: cover property (@(posedge clk_i) state_q == StTables && !rel_bvalid_i);
+  packet_before_the_answer: cover property (@(posedge clk_i) state_q == StTables && !rel_bvalid_i &&
+                                            in_valid_i && in_ready_o);
   packet_waits_for_drop: cover property (@(posedge clk_i) drop_valid && in_valid_i && !in_ready_o);
+  packet_waits_for_begin: cover property (@(posedge clk_i) state_q == StRaise && in_valid_i &&
+                                          !in_ready_o);
+  packet_waits_for_tables: cover property (@(posedge clk_i) state_q == StTables && holds &&
+                                           begins_q && in_valid_i && !in_ready_o);
+  set_waits: cover property (@(posedge clk_i) state_q == StSet && !set_ready_i);
+  fence_waits: cover property (@(posedge clk_i) state_q == StFence && !fence_ready_i);
+  packet_while_fence_waits: cover property (@(posedge clk_i) state_q == StFence && in_valid_i &&
+                                            in_ready_o);
+  raise_waits: cover property (@(posedge clk_i) raise_valid_i && !raise_ready_o);
+  read_of_a_begin: cover property (@(posedge clk_i) state_q == StRaise && read_due_q);
   read_waits_for_drop: cover property (@(posedge clk_i) drop_valid && read_due_q);
-  begins_no_group: cover property (@(posedge clk_i) begins && !exists);
-  releases_with_packet: cover property (@(posedge clk_i) releases && packets_busy);
+  takes_no_group: cover property (@(posedge clk_i) takes && !exists);
+  listens_with_packet: cover property (@(posedge clk_i) listens && packets_busy);
+  releases_tombstone: cover property (@(posedge clk_i) drop_valid && releases_q);
   reads_event: cover property (@(posedge clk_i) ev_arvalid && !wait_o);
   reads_other: cover property (@(posedge clk_i) next_arvalid_o && !next_arready_i);
   read_follows: cover property (@(posedge clk_i) axil_arvalid_i && read_due_q);

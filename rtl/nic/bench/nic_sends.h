@@ -51,6 +51,7 @@ protected:
 	{
 		set_addresses();
 		create();
+		event(TALLY_FW_EV_BEGIN);
 		if (has_child())
 			open(child);
 		open(parent);
@@ -199,6 +200,8 @@ protected:
 		dut_.tx_tready_i = !blocked_;
 		bench_.settle();
 		see_memory();
+		CHECK(!dut_.freeze_valid_o || (ends_ && dut_.freeze_group_o == group), "group %d is frozen", dut_.freeze_group_o);
+		freezes_ += dut_.freeze_valid_o;
 		CHECK(!dut_.ack_valid_o && (others_ || (!dut_.acked_valid_o && !dut_.again_valid_o)), "a packet of the store crosses the boundary");
 		watch();
 		if (dut_.tx_tvalid_o && dut_.tx_tready_i)
@@ -354,13 +357,14 @@ protected:
 		return p;
 	}
 
-	void arrive(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t num, const std::vector<uint8_t> &payload)
+	void arrive(const Neighbour &from, uint8_t kind, uint32_t seq, uint32_t num, const std::vector<uint8_t> &payload,
+		    uint8_t op = TALLY_OP_SUM)
 	{
 		Packet p = packet(from, kind, seq, num, payload);
 
 		if (kind == TALLY_KIND_REDUCE || kind == TALLY_KIND_RESULT) {
 			p.tch.opcode = TALLY_OPCODE_ALLREDUCE;
-			p.tch.op = TALLY_OP_SUM;
+			p.tch.op = op;
 			p.tch.dtype = TALLY_TYPE_INT64;
 			p.tch.flags = htobe16(TALLY_TCH_F_LAST);
 			p.tch.num = p.tch.mid = htobe32(num);
@@ -533,12 +537,92 @@ protected:
 		until([this] { return taken_ == TALLY_EDGE_WINDOW + 1; }, "packet leaves a window with room");
 	}
 
+	// ---- What ends an epoch, and the events of groups ----
+
+	uint32_t read_event(size_t at)
+	{
+		const auto value = tally::axil_read(dut_, TALLY_FW_EVENT_BASE + at, [this] { tick(); });
+
+		CHECK(value, "a register of an event is refused");
+		return *value;
+	}
+	uint64_t read_wide(size_t at) { return read_event(at) | uint64_t(read_event(at + 4)) << 32; }
+
+	void event(enum tally_fw_event_type type)
+	{
+		const uint32_t value = read_event(offsetof(struct tally_fw_event, next));
+
+		CHECK(value == (type == TALLY_FW_EV_NONE ? 0 : type | TALLY_FW_NO_EDGE << 8 | group << 16),
+		      "event %x is read, not one of type %u", value, type);
+	}
+
+#define EVENT(field) read_event(offsetof(struct tally_fw_event, field))
+	void exception(enum tally_fw_cause cause, uint32_t status, uint32_t mid, uint32_t sid, uint64_t contributors, uint64_t ranks)
+	{
+		event(TALLY_FW_EV_EXCEPTION);
+		CHECK(EVENT(cause) == cause && EVENT(status) == status && EVENT(mid) == mid && EVENT(sid) == sid,
+		      "an exception has cause %u, status %u, message %x, chunk %x", EVENT(cause), EVENT(status), EVENT(mid), EVENT(sid));
+		CHECK(read_wide(offsetof(struct tally_fw_event, contributors)) == contributors &&
+			      read_wide(offsetof(struct tally_fw_event, ranks)) == ranks,
+		      "an exception names others");
+	}
+#undef EVENT
+
+	// A unit beyond the boundary has an exception, or a group has drained.
+	template <typename Ready> void offer(CData &valid, const Ready &ready)
+	{
+		dut_.exc_group_i = dut_.drained_group_i = group;
+		dut_.exc_cause_i = TALLY_FW_CAUSE_SILENCE;
+		dut_.exc_status_i = 0x1234;
+		dut_.exc_mid_i = 0x89abcdef;
+		dut_.exc_sid_i = 0x76543210;
+		dut_.exc_contributors_i = 0x8000000000000001;
+		dut_.exc_ranks_i = 0x4000000000000002;
+		valid = 1;
+		until([&] { bench_.settle(); return bool(ready); }, "exception is taken");
+		tick();
+		valid = 0;
+		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "rest");
+	}
+
+	// The child sends a second sum of the chunk, of another operation. What follows from it does not count.
+	void disagree()
+	{
+		ends_ = true;
+		arrive(child, TALLY_KIND_REDUCE, child_seq_ + 1, 3, value(1), TALLY_OP_MAX);
+		until([this] { return freezes_ == 1; }, "group is frozen");
+		offer(dut_.exc_valid_i, dut_.exc_ready_o);
+		offer(dut_.drained_valid_i, dut_.drained_ready_o);
+		CHECK(dut_.fw_wait_o, "an exception does not wait for the firmware");
+		exception(TALLY_FW_CAUSE_KNOWN, TALLY_COLL_OP_MISMATCH, 3, 0, 1, 0);
+		event(TALLY_FW_EV_NONE);
+	}
+
+	// The firmware ends the epoch, and the next one begins, which drains, and ends.
+	void begin_again()
+	{
+		go(TALLY_FW_CMD_FENCE);
+		until([this] { bench_.settle(); return bool(dut_.fw_wait_o); }, "group is fenced");
+		event(TALLY_FW_EV_FENCED);
+		offer(dut_.exc_valid_i, dut_.exc_ready_o);
+		event(TALLY_FW_EV_NONE);
+		go(TALLY_FW_CMD_BEGIN);
+		event(TALLY_FW_EV_BEGIN);
+		offer(dut_.drained_valid_i, dut_.drained_ready_o);
+		event(TALLY_FW_EV_DRAINED);
+		offer(dut_.exc_valid_i, dut_.exc_ready_o);
+		exception(TALLY_FW_CAUSE_SILENCE, 0x1234, 0x89abcdef, 0x76543210, 0x8000000000000001, 0x4000000000000002);
+		event(TALLY_FW_EV_NONE);
+		CHECK(freezes_ == 2, "the group is frozen %u times", freezes_);
+	}
+
 	// What is due, or not acknowledged, is forgotten.
 	void freeze()
 	{
 		arrive(child, TALLY_KIND_REDUCE, child_seq_, 3, value(1));
 		post(3);
 		until([this] { return left_ == 7; }, "sum leaves");
+		disagree();
 		go(TALLY_FW_CMD_FREEZE);
 		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_END | group << 16);
 		command(TALLY_FW_STORE_CMD_END);
@@ -548,6 +632,7 @@ protected:
 		for (unsigned int clocks = 0; clocks < longest; clocks++)
 			tick();
 		CHECK(seen_.empty() && !dut_.deadline_valid_o, "something leaves after the end");
+		begin_again();
 	}
 
 	Requests requests_{ bench_, qp, group, jid, place, [this] { tick(); } };
@@ -558,6 +643,8 @@ protected:
 	unsigned int taken_ = 0;	// of which so many have been taken
 	unsigned int messages_ = 0;	// that the child has of this node
 	bool blocked_ = false;		// the MAC takes no frame
+	bool ends_ = false;		// the epoch does
+	unsigned int freezes_ = 0;
 };
 
 #endif

@@ -167,26 +167,13 @@ static void no_time_limit(void **state)
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OK);
 }
 
-static void a_late_one(void **state)
+/* The exception of a late one has ended the epoch. */
+static void a_frozen_one_does_not_fire(void **state)
 {
-	const struct engine_late x = { .group = a.g - a.e->groups,
-				       .mid = 6,
-				       .status = TALLY_COLL_TIMEOUT,
-				       .contributors = 5,
-				       .ranks = 1 };
-	struct engine_late later = x;
-
 	(void)state;
 	began(0);
-	engine_late(a.e, &x);
-	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_TIMEOUT);
-	assert_int_equal(alone_exception(&a)->contributors, 5);
-	assert_int_equal(alone_exception(&a)->ranks, 1);
-	assert_int_equal(alone_exception(&a)->mid, 6);
+	engine_frozen(a.e, a.g - a.e->groups);
 	assert_false(group_alive(a.g));
-	later.mid = 7; /* of an epoch that has ended */
-	engine_late(a.e, &later);
-	assert_int_equal(alone_exception(&a)->mid, 6);
 	engine_fired(a.e, QPN, ENTRY);
 	assert_false(wr[0]->fired);
 }
@@ -250,7 +237,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_the_host, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_in_its_turn, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_time_limit, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_late_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_frozen_one_does_not_fire, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_is_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(messages_under_way, setup, teardown),
 		cmocka_unit_test_setup_teardown(nothing_of_an_old_epoch, setup, teardown),

@@ -6,7 +6,9 @@
 #include "engine/commands.h"
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/exception.h"
 #include "engine/firmware_run.h"
+#include "engine/group.h"
 #include "engine/test/alone.h"
 #include "firmware/port.h"
 
@@ -22,8 +24,9 @@
 static struct alone a;
 static struct engine_host host;
 static bool waits;
-static unsigned int asked, begins;
-static uint32_t begun;
+static unsigned int asked, begins, fences, raises;
+static uint32_t begun, fenced, state_of_group;
+static struct engine_event raised;
 
 static bool yes(void *ctx)
 {
@@ -46,11 +49,24 @@ static void take_event(void *ctx)
 static void table(void *ctx, uint32_t reg, uint32_t value)
 {
 	(void)ctx;
-	if (reg != TALLY_FW_COMMAND_BASE + REG_AT(command, go) ||
-	    (value & 0xff) != TALLY_FW_CMD_BEGIN)
+	if (reg == TALLY_FW_GROUP_BASE + REG_AT(group, state))
+		state_of_group = value;
+	if (reg != TALLY_FW_COMMAND_BASE + REG_AT(command, go))
 		return;
-	begins++;
-	begun = value >> 16;
+	if ((value & 0xff) == TALLY_FW_CMD_BEGIN) {
+		begins++;
+		begun = value >> 16;
+	} else if ((value & 0xff) == TALLY_FW_CMD_FENCE) {
+		fences++;
+		fenced = value >> 16;
+	}
+}
+
+static void raise_event(void *ctx, const struct engine_event *ev)
+{
+	(void)ctx;
+	raises++;
+	raised = *ev;
 }
 
 static int setup(void **state)
@@ -64,7 +80,8 @@ static int setup(void **state)
 	host.table = table;
 	a.e->host = &host;
 	waits = false;
-	asked = begins = 0;
+	host.raise = raise_event;
+	asked = begins = fences = raises = 0;
 	return 0;
 }
 
@@ -262,6 +279,98 @@ static void host_learns_of_the_next_epoch(void **state)
 	assert_int_equal(begins, 1);
 }
 
+/* ---- Events of groups, which the host raises ---- */
+
+static void host_raises_events_of_groups(void **state)
+{
+	(void)state;
+	host.raises = yes;
+	commands_go(a.e, TALLY_FW_CMD_BEGIN | NO_EDGE << 8);
+	assert_int_equal(begins, 1);
+	assert_int_equal(raises, 0);
+	events_of_group(a.e, &a.e->groups[OTHER], TALLY_FW_EV_DRAINED);
+	assert_int_equal(raises, 1);
+	assert_int_equal(raised.type, TALLY_FW_EV_DRAINED);
+	assert_int_equal(raised.group, OTHER);
+	assert_int_equal(next()->type, TALLY_FW_EV_NONE);
+}
+
+/* It keeps the first one of an epoch; the engine freezes the group at once. */
+static void host_has_the_exception(void **state)
+{
+	(void)state;
+	host.raises = yes;
+	exception_raise(a.e, a.g, TALLY_COLL_ABORTED, 5, 6, 7, 8);
+	assert_false(group_alive(a.g));
+	assert_int_equal(state_of_group, TALLY_GROUP_COLLECT);
+	assert_int_equal(raises, 1);
+	assert_int_equal(raised.type, TALLY_FW_EV_EXCEPTION);
+	assert_int_equal(raised.group, 0);
+	assert_int_equal(raised.cause, TALLY_FW_CAUSE_KNOWN);
+	assert_int_equal(raised.status, TALLY_COLL_ABORTED);
+	assert_int_equal(raised.contributors, 5);
+	assert_int_equal(raised.ranks, 6);
+	assert_int_equal(raised.mid, 7);
+	assert_int_equal(raised.sid, 8);
+	assert_int_equal(next()->type, TALLY_FW_EV_NONE);
+	exception_silence(a.e, a.g, 1);
+	assert_int_equal(raises, 1);
+}
+
+static void event_of_the_host_is_an_exception(void **state)
+{
+	const struct engine_event ev = { .type = TALLY_FW_EV_EXCEPTION,
+					 .group = OTHER,
+					 .cause = TALLY_FW_CAUSE_SILENCE,
+					 .status = 2,
+					 .mid = 3,
+					 .sid = 4,
+					 .contributors = 5,
+					 .ranks = 6 };
+	const struct fw_event *got;
+
+	(void)state;
+	ask();
+	engine_event(a.e, &ev);
+	got = next();
+	assert_int_equal(got->type, TALLY_FW_EV_EXCEPTION);
+	assert_int_equal(got->cause, TALLY_FW_CAUSE_SILENCE);
+	assert_int_equal(got->status, 2);
+	assert_int_equal(got->mid, 3);
+	assert_int_equal(got->sid, 4);
+	assert_int_equal(got->contributors, 5);
+	assert_int_equal(got->ranks, 6);
+}
+
+/* An exception that the host has found freezes the group; its event follows. */
+static void host_freezes_a_group(void **state)
+{
+	(void)state;
+	host.raises = yes;
+	a.g->fw_at = a.e->now + 1;
+	engine_frozen(a.e, 0);
+	assert_int_equal(a.g->state, TALLY_GROUP_COLLECT);
+	assert_int_equal(state_of_group, TALLY_GROUP_COLLECT);
+	assert_int_equal(a.g->fw_at, NEVER);
+	assert_int_equal(raises, 0);
+	a.g->state = TALLY_GROUP_DEAD;
+	engine_frozen(a.e, 0);
+	assert_int_equal(a.g->state, TALLY_GROUP_DEAD);
+}
+
+static void host_fences_a_group(void **state)
+{
+	(void)state;
+	group_fence(a.e, a.g);
+	assert_int_equal(fences, 0);
+	assert_int_equal(next()->type, TALLY_FW_EV_FENCED);
+	host.raises = yes;
+	group_fence(a.e, &a.e->groups[OTHER]);
+	assert_int_equal(fences, 1);
+	assert_int_equal(fenced, OTHER);
+	assert_int_equal(next()->type, TALLY_FW_EV_NONE);
+}
+
 /* ---- The runner ---- */
 
 /* The firmware waits as a fiber, also if it takes no time. */
@@ -338,6 +447,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(events_on_their_way_are_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(event_that_was_given_is_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(host_learns_of_the_next_epoch, setup, teardown),
+		cmocka_unit_test_setup_teardown(host_raises_events_of_groups, setup, teardown),
+		cmocka_unit_test_setup_teardown(host_has_the_exception, setup, teardown),
+		cmocka_unit_test_setup_teardown(event_of_the_host_is_an_exception, setup, teardown),
+		cmocka_unit_test_setup_teardown(host_freezes_a_group, setup, teardown),
+		cmocka_unit_test_setup_teardown(host_fences_a_group, setup, teardown),
 		cmocka_unit_test_setup_teardown(firmware_waits_for_the_event, setup, teardown),
 		cmocka_unit_test_setup_teardown(events_of_the_engine_come_behind, setup, teardown),
 		cmocka_unit_test_setup_teardown(admin_commands_do_not_wait, setup, teardown),

@@ -356,19 +356,6 @@ static void epochs_are_told(void **state)
 	assert_int_equal(written(AT(max_segs)), a.g->max_segs);
 }
 
-static void memory_refuses_data(void **state)
-{
-	(void)state;
-	begins(0, true, stored);
-	engine_fault(a.e, a.g - a.e->groups, RANKS, 9);
-	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_DMA_ERROR);
-	assert_int_equal(alone_exception(&a)->ranks, RANKS);
-	assert_int_equal(alone_exception(&a)->mid, 9);
-	assert_false(group_alive(a.g));
-	engine_fault(a.e, a.g - a.e->groups, 1, 10); /* of an epoch that has ended */
-	assert_int_equal(alone_exception(&a)->mid, 9);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,7 +373,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(queue_pairs_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(lists_are_told, setup, teardown),
 		cmocka_unit_test_setup_teardown(epochs_are_told, setup, teardown),
-		cmocka_unit_test_setup_teardown(memory_refuses_data, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

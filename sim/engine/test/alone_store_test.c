@@ -43,7 +43,7 @@ static unsigned int pool_commands[TALLY_FW_POOL_BORROW + 1];
 static struct write {
 	uint32_t reg, value;
 } writes[WRITES];
-static unsigned int num_writes;
+static unsigned int num_writes, raises;
 static uint32_t pool_regs[sizeof(struct tally_fw_pool) / 4]; /* what was written last */
 
 static bool stores(void *ctx)
@@ -97,6 +97,13 @@ static uint32_t pool_reg(size_t at)
 	return pool_regs[at / 4];
 }
 
+static void raise_event(void *ctx, const struct engine_event *ev)
+{
+	(void)ctx;
+	(void)ev;
+	raises++;
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -110,7 +117,7 @@ static int setup(void **state)
 	has_store = true;
 	a.g->modes = TALLY_MODES_TREE;
 	a.g->stored = store_does_group(a.e, a.g);
-	num_ops = num_writes = 0;
+	num_ops = num_writes = raises = 0;
 	memset(commands, 0, sizeof(commands));
 	memset(pool_commands, 0, sizeof(pool_commands));
 	s = slot_of(a.e, a.g, 0);
@@ -451,6 +458,22 @@ static void the_store_says_what_is_stored(void **state)
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OK);
 	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, TALLY_FW_STORE_ANSWER_DISAGREES), RX_DROP);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
+}
+
+/* A host that raises exceptions has raised that of a packet that disagrees by itself, and no other one. */
+static void the_host_raises_what_disagrees(void **state)
+{
+	(void)state;
+	host.raises = stores;
+	host.raise = raise_event;
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 1, TALLY_FW_STORE_ANSWER_STORED), RX_STORED);
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, TALLY_FW_STORE_ANSWER_DISAGREES), RX_DROP);
+	assert_int_equal(raises, 0);
+	assert_true(group_alive(a.g));
+	s->op = TALLY_OP_MAX; /* the slot knows what the store does not */
+	assert_int_equal(arrive(TALLY_KIND_REDUCE, 0, TALLY_FW_STORE_ANSWER_STORED), RX_DROP);
+	assert_int_equal(raises, 1);
+	assert_false(group_alive(a.g));
 }
 
 static void come_out(uint64_t ranks)
@@ -858,7 +881,8 @@ int main(void)
 		TEST(parts_that_do_not_fit),
 		TEST(result_of_rounds),
 		TEST(partial_results_leave),
-		TEST(the_store_says_what_is_stored), TEST(a_sum_leaves),
+		TEST(the_store_says_what_is_stored),
+		TEST(the_host_raises_what_disagrees), TEST(a_sum_leaves),
 		TEST(passages_of_other_chunks), TEST(results_come_out),
 		TEST(packets_by_their_entries), TEST(the_host_announces),
 		TEST(chunks_are_done),

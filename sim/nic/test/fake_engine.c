@@ -315,12 +315,10 @@ void engine_look(struct engine *e, uint32_t qpn)
 	(void)qpn;
 }
 
-void engine_fault(struct engine *e, uint32_t group, uint64_t ranks, uint32_t mid)
+void engine_frozen(struct engine *e, uint32_t group)
 {
 	(void)e;
 	(void)group;
-	(void)ranks;
-	(void)mid;
 }
 
 void engine_event_waits(struct engine *e)
@@ -392,12 +390,6 @@ void engine_fired(struct engine *e, uint32_t qpn, uint16_t entry)
 	(void)e;
 	(void)qpn;
 	(void)entry;
-}
-
-void engine_late(struct engine *e, const struct engine_late *x)
-{
-	(void)e;
-	(void)x;
 }
 
 void engine_message_left(struct engine *e, uint32_t group, uint32_t edge, bool again)

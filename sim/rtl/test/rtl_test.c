@@ -56,6 +56,7 @@ struct seam {
 	uint32_t done, limit; /* of the segment store */
 	unsigned int epochs; /* that have begun */
 	unsigned int waits, events, lost, marked; /* of events for the firmware */
+	unsigned int frozen;
 	struct engine_event event; /* the last one */
 	uint64_t at; /* of the last output */
 	uint64_t early;
@@ -167,6 +168,14 @@ static void firmware_event(void *ctx, const struct engine_event *event)
 	s->event = *event;
 }
 
+static void frozen(void *ctx, uint32_t group)
+{
+	struct seam *s = ctx;
+
+	assert_int_equal(group, GROUP);
+	s->frozen++;
+}
+
 static void count(void *ctx, enum tally_counter counter)
 {
 	struct seam *s = ctx;
@@ -184,10 +193,11 @@ static void written(void *ctx)
 static const struct nic_units_host host = {
 	.packet = packet, .bad = bad, .acknowledge = acknowledge, .moved = moved, .begun_epoch = begun_epoch, .acked = acked,
 	.again = again, .expired = expired, .transmit = transmit, .event_waits = event_waits,
-	.firmware_event = firmware_event, .count = count, .written = written,
+	.firmware_event = firmware_event, .frozen = frozen, .count = count, .written = written,
 };
 
 static unsigned int run(struct seam *s);
+static enum tally_fw_event_type take(struct seam *s);
 static struct roce_hdr header(void);
 
 static void put(struct seam *s, uint32_t reg, uint32_t value)
@@ -231,6 +241,8 @@ static struct seam *seam_new(const char *name)
 	s->unit = s->units->open(&cfg);
 	assert_non_null(s->unit);
 	join(s);
+	assert_int_equal(take(s), TALLY_FW_EV_BEGIN);
+	s->waits = s->events = 0;
 	return s;
 }
 
@@ -703,8 +715,114 @@ static void events_are_dropped_before_they_are_read(void **state)
 		run(s);
 		assert_true(s->units->event_waits(s->unit));
 		put(s, TALLY_FW_COMMAND_BASE + AT(command, go), codes[i] | GROUP << 16);
+		if (codes[i] == TALLY_FW_CMD_BEGIN)
+			assert_int_equal(take(s), TALLY_FW_EV_BEGIN);
 		assert_int_equal(take(s), TALLY_FW_EV_NONE);
 	}
+	seam_free(s);
+}
+
+static void go(struct seam *s, enum tally_fw_command_code code)
+{
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), code | GROUP << 16);
+}
+
+static void raise_exception(struct seam *s, uint16_t status)
+{
+	const struct engine_event ev = { .type = TALLY_FW_EV_EXCEPTION,
+					 .group = GROUP,
+					 .cause = TALLY_FW_CAUSE_SILENCE,
+					 .status = status,
+					 .mid = 0x12345678,
+					 .sid = 0x9abcdef0,
+					 .contributors = 0x8000000100000002,
+					 .ranks = 0x4000000300000004 };
+
+	s->units->raise(s->unit, s->now, &ev);
+}
+
+/* The first exception of an epoch freezes the group and becomes an event, with all that it tells. */
+static void first_exception_is_an_event(void **state)
+{
+	struct seam *s = seam_new("exceptions");
+
+	(void)state;
+	raise_exception(s, 7);
+	raise_exception(s, 8);
+	run(s);
+	assert_int_equal(s->frozen, 1);
+	assert_int_equal(s->waits, 1);
+	assert_int_equal(take(s), TALLY_FW_EV_EXCEPTION);
+	assert_int_equal(s->event.group, GROUP);
+	assert_int_equal(s->event.cause, TALLY_FW_CAUSE_SILENCE);
+	assert_int_equal(s->event.status, 7);
+	assert_int_equal(s->event.mid, 0x12345678);
+	assert_int_equal(s->event.sid, 0x9abcdef0);
+	assert_true(s->event.contributors == 0x8000000100000002);
+	assert_true(s->event.ranks == 0x4000000300000004);
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	seam_free(s);
+}
+
+/* An exception is of the epoch of the commands before it: one after FREEZE, or before BEGIN, ends nothing. */
+static void exceptions_are_of_their_epochs(void **state)
+{
+	struct seam *s = seam_new("epochs");
+
+	(void)state;
+	go(s, TALLY_FW_CMD_FREEZE);
+	raise_exception(s, 7);
+	go(s, TALLY_FW_CMD_BEGIN);
+	run(s);
+	assert_int_equal(s->frozen, 0);
+	assert_int_equal(take(s), TALLY_FW_EV_BEGIN);
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	raise_exception(s, 8);
+	go(s, TALLY_FW_CMD_BEGIN);
+	run(s);
+	assert_int_equal(s->frozen, 0); /* the engine has ended that epoch */
+	assert_int_equal(take(s), TALLY_FW_EV_BEGIN);
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	raise_exception(s, 9);
+	go(s, TALLY_FW_CMD_FREEZE);
+	run(s);
+	assert_int_equal(s->frozen, 1);
+	assert_int_equal(take(s), TALLY_FW_EV_EXCEPTION);
+	assert_int_equal(s->event.status, 9);
+	seam_free(s);
+}
+
+static void group_drains_and_is_fenced(void **state)
+{
+	const struct engine_event drained = { .type = TALLY_FW_EV_DRAINED, .group = GROUP };
+	struct seam *s = seam_new("fence");
+
+	(void)state;
+	s->units->raise(s->unit, s->now, &drained);
+	assert_int_equal(take(s), TALLY_FW_EV_DRAINED);
+	go(s, TALLY_FW_CMD_FREEZE);
+	s->units->raise(s->unit, s->now, &drained);
+	run(s);
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	go(s, TALLY_FW_CMD_FENCE);
+	run(s);
+	assert_int_equal(take(s), TALLY_FW_EV_FENCED);
+	assert_int_equal(take(s), TALLY_FW_EV_NONE);
+	seam_free(s);
+}
+
+/* Packets that come after the begin of an epoch are handled behind it. */
+static void begin_comes_before_packets(void **state)
+{
+	struct seam *s = seam_new("begin");
+
+	(void)state;
+	go(s, TALLY_FW_CMD_BEGIN);
+	run(s);
+	kill_arrives(s, 0x44, false);
+	run(s);
+	assert_int_equal(take(s), TALLY_FW_EV_BEGIN);
+	assert_int_equal(take(s), TALLY_FW_EV_KILL);
 	seam_free(s);
 }
 
@@ -972,6 +1090,10 @@ int main(void)
 		cmocka_unit_test(packets_become_events),
 		cmocka_unit_test(events_are_dropped_before_they_are_read),
 		cmocka_unit_test(events_without_a_place_are_counted),
+		cmocka_unit_test(first_exception_is_an_event),
+		cmocka_unit_test(exceptions_are_of_their_epochs),
+		cmocka_unit_test(group_drains_and_is_fenced),
+		cmocka_unit_test(begin_comes_before_packets),
 		cmocka_unit_test(a_packet_leaves_after_earlier_writes),
 		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
 		cmocka_unit_test(time_is_that_of_the_cycles),
