@@ -65,7 +65,7 @@ private:
 	// packets
 	uint32_t words_[rx_words] = {};
 	model_tch tch_ = {}, said_ = {};	// of the packet that is offered; that is inside
-	bool offered_ = false, mine_ = false, taken_ = false;
+	bool offered_ = false, fresh_ = false, mine_ = false, taken_ = false;
 	uint32_t context_ = 0, edge_ = 0, said_context_ = 0, said_edge_ = 0;
 	unsigned int rate_ = 1;			// a packet comes in one of so many clocks
 	bool inside_ = false;			// a packet was taken that may not be an event yet
@@ -142,7 +142,8 @@ private:
 	{
 		if (rng_.one_in(1000))
 			rate_ = rng_.one_in(2) ? 1 : rng_.one_in(2) ? 20 : 200;
-		if (!offered_ && !left_ && in_.go() && rng_.one_in(rate_)) {
+		fresh_ = !offered_ && !left_ && in_.go() && rng_.one_in(rate_);
+		if (fresh_) {
 			new_packet();
 			offered_ = true;
 		}
@@ -159,7 +160,7 @@ private:
 		dut_.dat_tready_i = dat_.go();
 	}
 
-	// The answer of the tables comes while no packet waits in front.
+	// The answer of the tables comes while no packet waits in front; one of another context may come in its clock.
 	void choose_write()
 	{
 		if (state_ == Nothing && write_.go() && rng_.one_in(40)) {
@@ -174,7 +175,7 @@ private:
 		dut_.axil_wstrb_i = 0xf;
 		dut_.axil_awvalid_i = state_ == Offered && mine();
 		dut_.write_i = state_ == Offered && !mine();
-		if (state_ == Taken && !mine() && !offered_ && rng_.one_in(4))
+		if (state_ == Taken && !mine() && (!offered_ || (fresh_ && context_ != go_ >> 16)) && rng_.one_in(4))
 			dut_.rel_bvalid_i = 1;
 		dut_.axil_bready_i = answer_.go();
 	}
