@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The commands of the firmware that send a packet, SEND, SEND_OPEN, CONFIRM and CHALLENGE of struct
 // command: its registers (tally_command_regs), what packets are formed from (tally_fw_tables), and
-// tally_fw_packet.
+// tally_fw_packet. From the same tables tally_fw_open finds what the firmware must know of an OPEN.
 //
 // axil_*: writes of struct command. mine_o: the write at axil_awaddr_i is one that this block
 // answers: a register other than `go`, or one of these commands; only then it may be offered. A
@@ -12,6 +12,10 @@
 // is the row of its edge. keeps_o: it is one of those that are kept here. moved_*: see
 // tally_fw_tables. look_*: see tally_edge_rows. echo_i: nonce of the OPEN that is handled. out_*,
 // dat_*: see tally_fw_packet.
+//
+// open_valid_i: asks for what is to be known of an OPEN, open_event_i, of a group or a tombstone;
+// both stay until open_ready_o, in whose clock open_o is the answer: 0 if the edge has no row. It
+// waits for a command that is being carried out, but does not count for busy_o.
 module tally_fw_send #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
@@ -55,6 +59,11 @@ module tally_fw_send #(
   output logic [EdgeW-1:0]                    look_edge_o,
   input  logic [RowW-1:0]                     look_row_i,
   input  logic                                look_found_i,
+
+  input  logic                                open_valid_i,
+  output logic                                open_ready_o,
+  input  tally_events_pkg::packet_t           open_event_i,
+  output logic [31:0]                         open_o,
 
   input  logic [63:0]                         echo_i,
   output logic                                out_valid_o,
@@ -124,27 +133,37 @@ module tally_fw_send #(
     send.data = value[tally_fw_pkg::CommandDataOffset/4+:tally_fw_pkg::DataWords];
   end
 
-  // ---- Steps: the row of the edge, then the packet ----
+  // ---- Steps: the row of the edge, then the packet or the comparison ----
   typedef enum logic [2:0] {
     Idle = 3'd0,
     Look = 3'd1,   // asks for the row
     Row = 3'd2,    // has it
     Found = 3'd3,  // if there is one
     Send = 3'd4,
-    Gone = 3'd5    // no edge has this name
+    Gone = 3'd5,   // no edge has this name
+    Open = 3'd6    // an OPEN is compared
   } state_e;
 
   state_e state_q, state_d;
-  logic packet_ready, packet_busy;
+  logic packet_ready, packet_busy, of_open_q, tomb_opens, compared;
   logic [RowW-1:0] row_q;
+  logic [ContextW-1:0] context_now;
+  logic [EdgeW-1:0] edge_now;
+  logic [31:0] open;
+
+  assign tomb_opens = 32'(open_event_i.context_) >= Groups;
 
   always_comb begin
     unique case (state_q)
-      Idle: state_d = !give_valid ? Idle : is_tomb ? Send : Look;
+      Idle: begin
+        if (open_valid_i) state_d = tomb_opens ? Open : Look;
+        else state_d = !give_valid ? Idle : is_tomb ? Send : Look;
+      end
       Look: state_d = look_ready_i ? Row : Look;
       Row: state_d = Found;
-      Found: state_d = look_found_i ? Send : Gone;
+      Found: state_d = !look_found_i ? Gone : of_open_q ? Open : Send;
       Send: state_d = packet_ready ? Idle : Send;
+      Open: state_d = compared ? Idle : Open;
       default: state_d = Idle;  // Gone
     endcase
   end
@@ -152,32 +171,45 @@ module tally_fw_send #(
     if (!rst_ni) state_q <= Idle;
     else state_q <= state_d;
   end
-  always_ff @(posedge clk_i) if (state_q == Row) row_q <= look_row_i;
+  always_ff @(posedge clk_i) begin
+    if (state_q == Row) row_q <= look_row_i;
+    if (state_q == Idle) of_open_q <= open_valid_i;
+  end
+  assign context_now = of_open_q ? open_event_i.context_[ContextW-1:0] : context_[ContextW-1:0];
+  assign edge_now = of_open_q ? open_event_i.edge_[EdgeW-1:0] : edge_[EdgeW-1:0];
   assign look_valid_o = state_q == Look;
-  assign look_group_o = context_[GroupW-1:0];
-  assign look_edge_o = edge_[EdgeW-1:0];
-  assign gone = state_q == Gone;
+  assign look_group_o = context_now[GroupW-1:0];
+  assign look_edge_o = edge_now;
+  assign gone = state_q == Gone && !of_open_q;
   assign give_ready = (state_q == Send && packet_ready) || gone;
+  assign open_ready_o = (state_q == Open && compared) || (state_q == Gone && of_open_q);
+  assign open_o = state_q == Open ? open : '0;
   assign busy_o = regs_busy || packet_busy;
 
-  // ---- What packets are formed from, and the packet ----
-  logic [tally_fw_send_pkg::WordW-1:0] read;
+  // ---- What packets are formed from, and the packet, or an OPEN is compared with ----
+  logic [tally_fw_send_pkg::WordW-1:0] read, packet_read, open_read;
   logic [31:0] read_value;
 
   tally_fw_tables #(.Groups(Groups), .Tombs(Tombs), .EdgesOf(EdgesOf), .Rows(Rows)) u_tables (
     .clk_i, .rst_ni, .write_i(written_i), .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .row_i,
     .mine_o(keeps_o), .moved_valid_i, .moved_group_i, .moved_done_i, .moved_limit_i,
-    .read_context_i(context_[ContextW-1:0]), .read_edge_i(edge_[EdgeW-1:0]), .read_row_i(row_q),
+    .read_context_i(context_now), .read_edge_i(edge_now), .read_row_i(row_q),
     .read_i(read), .read_o(read_value)
+  );
+  assign read = state_q == Open ? open_read : packet_read;
+  tally_fw_open u_open (
+    .clk_i, .rst_ni, .in_valid_i(state_q == Open), .in_ready_o(compared), .in_i(open_event_i),
+    .open_o(open), .read_o(open_read), .read_i(read_value)
   );
   tally_fw_packet u_packet (
     .clk_i, .rst_ni, .busy_o(packet_busy), .mac_i, .gid_i,
-    .in_valid_i(state_q == Send), .in_ready_o(packet_ready), .in_i(send), .read_o(read),
-    .read_i(read_value), .out_valid_o, .out_ready_i, .out_o, .dat_tvalid_o, .dat_tready_i,
+    .in_valid_i(state_q == Send), .in_ready_o(packet_ready), .in_i(send),
+    .read_o(packet_read), .read_i(read_value), .out_valid_o, .out_ready_i, .out_o,
+    .dat_tvalid_o, .dat_tready_i,
     .dat_tdata_o, .dat_tkeep_o, .dat_tlast_o
   );
 
-  // The registers have more than what these commands need.
+  // The registers have more than what these commands need, and an event than what names its edge.
   logic unused;
-  assign unused = ^{value, unused_judge};
+  assign unused = ^{value, unused_judge, open_event_i};
 endmodule

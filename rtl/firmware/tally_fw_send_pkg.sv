@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What packets of the firmware are formed from.
+// What packets of the firmware are formed from, and an OPEN is compared with.
 package tally_fw_send_pkg;
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned GroupWords = 14;
   localparam int unsigned EdgeWords = 13;
   localparam int unsigned Regs = GroupWords + EdgeWords;
   localparam int unsigned Words = Regs + 2;
+  localparam int unsigned OpenFirst = Words;  // the words of opens_t follow those of words_t
+  localparam int unsigned OpenWords = 3;
   localparam int unsigned WordW = 5;
   // verilator lint_on UNUSEDPARAM
 
@@ -36,6 +38,19 @@ package tally_fw_send_pkg;
     logic [31:0] done;  // of this node
     logic [31:0] limit;
   } words_t;
+
+  // What an OPEN is compared with, besides, of an edge.
+  typedef struct packed {
+    logic [31:0] peer_key;
+    logic [15:0] count;    // subtree_count
+    logic [15:0] first;    // subtree_first
+    logic [14:0] zero;
+    logic awaits;          // awaits_epoch is 1
+    logic [6:0] zero_too;
+    logic unconfirmed;
+    logic [5:0] zero_as_well;
+    logic [1:0] state;     // tally_pkg::edge_state_e
+  } opens_t;
 
   // A command that sends a packet.
   typedef struct packed {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What packets of the firmware are formed from (words_t of tally_fw_send_pkg): registers of groups,
-// tombstones and their edges, in memories of 32 bits, and done and limit of groups. Registers may
-// be written in any order, and keep their values until they are written again.
+// What packets of the firmware are formed from (words_t of tally_fw_send_pkg), and an OPEN is
+// compared with (opens_t): registers of groups, tombstones and their edges, in memories of 32 bits,
+// and done and limit of groups. Registers may be written in any order, and keep their values until
+// they are written again. Those of opens_t share words, in which each has bytes of its own.
 //
 // write_i: a register of 32 bits has been written, in this clock; row_i: the row of its edge
 // (tally_edge_rows), if it is of an edge of a group. Those of tombstones have rows of their own.
@@ -45,18 +46,20 @@ module tally_fw_tables #(
 );
   localparam int unsigned WordW = tally_fw_send_pkg::WordW;
   localparam int unsigned GroupWords = tally_fw_send_pkg::GroupWords;
+  localparam int unsigned EdgeWords = tally_fw_send_pkg::EdgeWords;
   localparam int unsigned Regs = tally_fw_send_pkg::Regs;
   localparam logic [WordW-1:0] Done = WordW'(Regs);
   localparam logic [WordW-1:0] Limit = WordW'(Regs + 1);
+  localparam logic [WordW-1:0] Nodes = WordW'(tally_fw_send_pkg::OpenFirst + 1);
+  localparam logic [WordW-1:0] Flags = WordW'(tally_fw_send_pkg::OpenFirst + 2);
   localparam int unsigned GroupShift = $clog2(tally_fw_pkg::GroupStride);
   localparam int unsigned EdgeShift = $clog2(tally_fw_pkg::EdgeStride);
   localparam int unsigned FirstPage = tally_fw_pkg::EdgeOffset / tally_fw_pkg::EdgeStride;
   localparam int unsigned AllRows = Rows + Tombs * EdgesOf;
   localparam int unsigned AllRowW = $clog2(AllRows);
   localparam int unsigned Log = 4;  // log2 of the words of a row
-  localparam logic [WordW-1:0] None = {WordW{1'b1}};
 
-  // ---- Which word a register is ----
+  // ---- Which word a register is, and which bytes of it ----
   logic [31:0] in_groups;
   logic [GroupShift-1:0] at;
   logic [GroupShift-EdgeShift-1:0] page;
@@ -65,6 +68,8 @@ module tally_fw_tables #(
   logic of_context, of_edge;
   logic [31:0] in_edge;
   logic [WordW-1:0] word;
+  logic [3:0] bytes;
+  logic [31:0] value;
 
   assign in_groups = addr_i - tally_fw_pkg::GroupBase;
   assign at = in_groups[GroupShift-1:0];
@@ -74,8 +79,10 @@ module tally_fw_tables #(
   assign edge_of = EdgeW'(32'(page) - FirstPage);
   assign of_context = in_groups >> GroupShift < Contexts;
   assign of_edge = 32'(page) >= FirstPage && 32'(page) < FirstPage + EdgesOf;
-  // In the order of words_t.
+  // In the order of words_t, then of opens_t.
   always_comb begin
+    bytes = 4'b1111;
+    value = data_i;
     if (of_edge) begin
       unique case (in_edge)
         tally_fw_pkg::NeighbourOffset + tally_fw_pkg::NeighbourGidOffset: word = 5'd14;
@@ -91,7 +98,35 @@ module tally_fw_tables #(
         tally_fw_pkg::EdgePeerNonceOffset + 4: word = 5'd24;
         tally_fw_pkg::EdgeKeyOffset: word = 5'd25;
         tally_fw_pkg::EdgeOwnFirstSeqOffset: word = 5'd26;
-        default: word = None;
+        tally_fw_pkg::EdgePeerKeyOffset: word = 5'd29;
+        tally_fw_pkg::EdgeSubtreeFirstOffset: begin
+          word = Nodes;
+          bytes = 4'b0011;
+        end
+        tally_fw_pkg::EdgeSubtreeCountOffset: begin
+          word = Nodes;
+          bytes = 4'b1100;
+          value = {data_i[15:0], 16'd0};
+        end
+        tally_fw_pkg::EdgeStateOffset: begin
+          word = Flags;
+          bytes = 4'b0001;
+          value = {30'd0, data_i[1:0]};
+        end
+        tally_fw_pkg::EdgeUnconfirmedOffset: begin
+          word = Flags;
+          bytes = 4'b0010;
+          value = {23'd0, data_i != '0, 8'd0};
+        end
+        tally_fw_pkg::EdgeAwaitsEpochOffset: begin
+          word = Flags;
+          bytes = 4'b1100;
+          value = {15'd0, data_i == 32'd1, 16'd0};
+        end
+        default: begin
+          word = '0;
+          bytes = '0;
+        end
       endcase
     end else begin
       unique case (32'(at))
@@ -109,11 +144,14 @@ module tally_fw_tables #(
         tally_fw_pkg::GroupModesOffset: word = 5'd11;
         tally_fw_pkg::GroupRoundsOffset: word = 5'd12;
         tally_fw_pkg::GroupTotalRanksOffset: word = 5'd13;
-        default: word = None;
+        default: begin
+          word = '0;
+          bytes = '0;
+        end
       endcase
     end
   end
-  assign mine_o = of_context && word != None;
+  assign mine_o = of_context && bytes != '0;
 
   // ---- Rows ----
   //
@@ -126,24 +164,32 @@ module tally_fw_tables #(
              AllRowW'(edge_in);
   endfunction
 
+  // Returns which word of its row a word of an edge is: those of opens_t follow the others.
+  function automatic logic [Log-1:0] in_row(input logic [WordW-1:0] of_edge_in);
+    in_row = 32'(of_edge_in) < Regs ?
+             Log'(of_edge_in - WordW'(GroupWords)) :
+             Log'(of_edge_in - WordW'(tally_fw_send_pkg::OpenFirst - EdgeWords));
+  endfunction
+
   logic [31:0] groups_q [Contexts << Log];
   logic [31:0] edges_q [AllRows << Log];
   logic [31:0] group_read_q, edge_read_q;
-  logic [WordW-1:0] edge_word, edge_read;
   logic [ContextW+Log-1:0] group_write_at, group_read_at;
   logic [AllRowW+Log-1:0] edge_write_at, edge_read_at;
   logic is_group;
 
   assign is_group = 32'(word) < GroupWords;
-  assign edge_word = word - WordW'(GroupWords);
-  assign edge_read = read_i - WordW'(GroupWords);
   assign group_write_at = {context_of, word[Log-1:0]};
   assign group_read_at = {read_context_i, read_i[Log-1:0]};
-  assign edge_write_at = {row_of(context_of, edge_of, row_i), edge_word[Log-1:0]};
-  assign edge_read_at = {row_of(read_context_i, read_edge_i, read_row_i), edge_read[Log-1:0]};
+  assign edge_write_at = {row_of(context_of, edge_of, row_i), in_row(word)};
+  assign edge_read_at = {row_of(read_context_i, read_edge_i, read_row_i), in_row(read_i)};
   always_ff @(posedge clk_i) begin
     if (write_i && mine_o && is_group) groups_q[group_write_at] <= data_i;
-    if (write_i && mine_o && !is_group) edges_q[edge_write_at] <= data_i;
+    for (int unsigned i = 0; i < 4; i++) begin
+      if (write_i && mine_o && !is_group && bytes[i]) begin
+        edges_q[edge_write_at][8*i+:8] <= value[8*i+:8];
+      end
+    end
     group_read_q <= groups_q[group_read_at];
     edge_read_q <= edges_q[edge_read_at];
   end
@@ -171,7 +217,7 @@ module tally_fw_tables #(
   end
 
   logic unused;
-  assign unused = ^{rst_ni, edge_word[WordW-1], edge_read[WordW-1]};
+  assign unused = ^rst_ni;
 
 `ifdef FORMAL
   `include "fw_tables_proof.svh"

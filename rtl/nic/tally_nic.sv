@@ -17,8 +17,7 @@
 // of tally_pool_unit, which raises limits. What the store has for neighbours leaves by tally_send,
 // which also acknowledges packets of its groups; left_* and there_* tell of it. name_i names the
 // edge of a header that is to be numbered; acked_*, again_* and expired_* tell what becomes of it
-// (tally_edge_send). echo_i: the nonce that the firmware's next command CHALLENGE echoes
-// (tally_fw_send); it stays until the command has been answered.
+// (tally_edge_send). random_*: words that nobody can predict, for RENEW_EDGE (tally_fw_renew).
 //
 // cpl_*, evt_*, waits_o, told_*, cqe_o, overrun_o, dma_error_o and fatal_code_o are those of
 // completion and event queues (tally_queues).
@@ -201,7 +200,6 @@ module tally_nic #(
   output tally_edge_pkg::expired_t           expired_o,
   output logic                               err_valid_o,
   output tally_encap_pkg::err_e              err_o,
-  input  logic [63:0]                        echo_i,
 
   input  logic                               cpl_valid_i,
   output logic                               cpl_ready_o,
@@ -409,6 +407,9 @@ module tally_nic #(
   output logic                               freeze_valid_o,  // a pulse
   output logic [GroupW-1:0]                  freeze_group_o,
 
+  input  logic                               random_valid_i,
+  output logic                               random_ready_o,
+  input  logic [63:0]                        random_i,
   output logic                               fw_wait_o,
   output logic                               event_lost_o,   // these two: pulses
   output logic                               event_marked_o
@@ -419,7 +420,8 @@ module tally_nic #(
       tally_fw_pkg::UnitQueues | tally_fw_pkg::UnitSegments | tally_fw_pkg::UnitMemory |
       tally_fw_pkg::UnitRequests | tally_fw_pkg::UnitStatus | tally_fw_pkg::UnitLocal |
       tally_fw_pkg::UnitSender | tally_fw_pkg::UnitTrigger | tally_fw_pkg::UnitPool |
-      tally_fw_pkg::UnitFwSend | tally_fw_pkg::UnitEvents | tally_fw_pkg::UnitExceptions;
+      tally_fw_pkg::UnitFwSend | tally_fw_pkg::UnitEvents | tally_fw_pkg::UnitExceptions |
+      tally_fw_pkg::UnitOpen;
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
@@ -476,6 +478,10 @@ module tally_nic #(
       unused_requests_wready, unused_status_wready, unused_sender_wready, unused_trigger_wready,
       unused_pool_wready, unused_firmware_wready;
   logic for_events, events_write, events_write_ready, events_bvalid, events_drop;  // of events
+  // Writes of tally_fw_renew: only the tables see them.
+  logic put_owns, put_valid, put_ready;
+  logic [31:0] put_addr, put_data, at_addr, at_data;
+  logic [3:0] at_strb;
   logic [1:0] events_bresp;
   logic [1:0] regs_bresp, tables_bresp, memory_bresp, store_bresp, requests_bresp, status_bresp,
       sender_bresp, trigger_bresp, pool_bresp, firmware_bresp, bresp;
@@ -498,7 +504,12 @@ module tally_nic #(
       axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
   assign regs_write = write && !for_tables && !for_memory && !for_requests && !for_status &&
       !for_sender && !for_trigger && !for_pool;
-  assign tables_write = write && for_tables && !for_store && !for_events && !for_firmware;
+  assign tables_write = put_owns ? put_valid && !head_regs_busy :
+                        write && for_tables && !for_store && !for_events && !for_firmware;
+  assign put_ready = put_owns && tables_write_ready;
+  assign at_addr = put_owns ? put_addr : axil_awaddr_i;
+  assign at_data = put_owns ? put_data : axil_wdata_i;
+  assign at_strb = put_owns ? 4'b1111 : axil_wstrb_i;
   assign events_write = write && for_events;
   assign memory_write = write && for_memory;
   assign store_write = write && for_store;
@@ -508,14 +519,15 @@ module tally_nic #(
   assign trigger_write = write && for_trigger;
   assign pool_write = write && for_pool;
   assign firmware_write = write && for_firmware;
-  assign axil_awready_o = regs_write_ready || tables_write_ready || memory_write_ready ||
-                          store_write_ready || requests_write_ready || status_write_ready ||
-                          sender_write_ready || trigger_write_ready || pool_write_ready ||
-                          events_write_ready || firmware_write_ready;
+  assign axil_awready_o = regs_write_ready || (tables_write_ready && !put_owns) ||
+                          memory_write_ready || store_write_ready || requests_write_ready ||
+                          status_write_ready || sender_write_ready || trigger_write_ready ||
+                          pool_write_ready || events_write_ready || firmware_write_ready;
   assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop) || memory_bvalid ||
-                         store_bvalid || requests_bvalid || status_bvalid || sender_bvalid ||
-                         trigger_bvalid || pool_bvalid || events_bvalid || firmware_bvalid;
+  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop && !put_owns) ||
+                         memory_bvalid || store_bvalid || requests_bvalid || status_bvalid ||
+                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid ||
+                         firmware_bvalid;
   assign bresp = tables_bvalid ? tables_bresp : memory_bvalid ? memory_bresp :
                  store_bvalid ? store_bresp : requests_bvalid ? requests_bresp :
                  status_bvalid ? status_bresp : sender_bvalid ? sender_bresp :
@@ -593,12 +605,12 @@ module tally_nic #(
     .busy_o(edge_regs_busy),
     .axil_awvalid_i(tables_write),
     .axil_awready_o(tables_write_ready),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(tables_write),
     .axil_wready_o(unused_edge_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(tables_bvalid),
-    .axil_bready_i(axil_bready_i && !events_drop),
+    .axil_bready_i((axil_bready_i && !events_drop) || put_owns),
     .axil_bresp_o(tables_bresp),
     .next_valid_o(next_write),
     .next_ready_i(next_write_ready),
@@ -665,10 +677,10 @@ module tally_nic #(
     .busy_o(admission_busy),
     .axil_awvalid_i(next_write && !head_mine),
     .axil_awready_o(tables_ready),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(next_write && !head_mine),
     .axil_wready_o(unused_next_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(tables_bvalid_next),
     .axil_bready_i(next_bready),
     .axil_bresp_o(tables_bresp_next),
@@ -708,12 +720,15 @@ module tally_nic #(
   );
 
   // Packets for the firmware become events, behind which its writes go.
-  logic events_busy, events_take, others_valid, others_tvalid, others_tready;
   logic epoch_valid, epoch_ready, epoch_begins, fence_valid, fence_ready, fence_begins;
   logic raise_valid, raise_ready;
   logic [GroupW-1:0] epoch_group, fence_group, raise_group;
   tally_events_pkg::group_kind_e raise_kind;
   tally_events_pkg::exception_t raise_exception;
+  logic events_busy, events_take, others_valid, others_tvalid, others_tready, open_valid,
+      open_ready;
+  logic [31:0] open;
+  tally_events_pkg::packet_t open_event;
   tally_nic_events #(.Groups(Groups), .Tombs(Tombs), .Qps(Qps)) u_events (
     .clk_i, .rst_ni, .busy_o(events_busy), .wait_o(fw_wait_o), .lost_o(event_lost_o),
     .marked_o(event_marked_o),
@@ -735,7 +750,8 @@ module tally_nic #(
     .axil_arvalid_i, .axil_arready_o, .axil_araddr_i, .axil_rvalid_o, .axil_rready_i,
     .axil_rdata_o, .axil_rresp_o, .next_arvalid_o(regs_arvalid), .next_arready_i(regs_arready),
     .next_rvalid_i(regs_rvalid), .next_rready_o(regs_rready), .next_rdata_i(regs_rdata),
-    .next_rresp_i(regs_rresp)
+    .next_rresp_i(regs_rresp),
+    .open_valid_o(open_valid), .open_ready_i(open_ready), .open_i(open), .open_event_o(open_event)
   );
 
   // Done and limit of a packet that has come to a group that lives go to tally_send.
@@ -911,7 +927,7 @@ module tally_nic #(
     .axil_bready_i,
     .axil_bresp_o(store_bresp),
     .mine_o(for_store),
-    .taken_i(tables_taken),
+    .taken_i(tables_taken && !put_owns),
     .rec_valid_i(pass_valid),
     .rec_ready_o(pass_ready),
     .rec_i(gate_rec),
@@ -1128,8 +1144,9 @@ module tally_nic #(
   tally_send #(.Groups(Groups), .Rows(Edges)) u_head (
     .clk_i(head_clk), .rst_ni, .busy_o(head_busy), .now_i,
     .deadline_valid_o(head_deadline_valid), .deadline_o(head_deadline), .mac_i(mac), .gid_i(gid),
-    .axil_awvalid_i(head_write), .axil_awready_o(head_ready), .axil_awaddr_i,
-    .axil_wvalid_i(head_write), .axil_wready_o(unused_head_wready), .axil_wdata_i, .axil_wstrb_i,
+    .axil_awvalid_i(head_write), .axil_awready_o(head_ready), .axil_awaddr_i(at_addr),
+    .axil_wvalid_i(head_write), .axil_wready_o(unused_head_wready), .axil_wdata_i(at_data),
+    .axil_wstrb_i(at_strb),
     .axil_bvalid_o(head_bvalid), .axil_bready_i(next_bready), .axil_bresp_o(head_bresp),
     .mine_o(head_mine),
     .taken_i((tables_taken && !head_mine) || (store_write && store_write_ready) || renews),
@@ -1169,11 +1186,15 @@ module tally_nic #(
     .axil_awvalid_i(firmware_write), .axil_awready_o(firmware_write_ready), .axil_awaddr_i,
     .axil_wvalid_i(firmware_write), .axil_wready_o(unused_firmware_wready), .axil_wdata_i,
     .axil_wstrb_i, .axil_bvalid_o(firmware_bvalid), .axil_bready_i, .axil_bresp_o(firmware_bresp),
-    .mine_o(for_firmware),
+    .mine_o(for_firmware), .random_valid_i, .random_ready_o, .random_i,
+    .put_owns_o(put_owns), .put_valid_o(put_valid), .put_ready_i(put_ready),
+    .put_addr_o(put_addr), .put_data_o(put_data), .put_bvalid_i(tables_bvalid && put_owns),
+    .put_bresp_i(tables_bresp),
     .written_i(tables_taken || (store_write && store_write_ready) || renews),
     .row_i(renews ? set_row : next_row), .keeps_o(firmware_listens),
     .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
-    .moved_done_i(moved.done), .moved_limit_i(moved.limit), .echo_i,
+    .moved_done_i(moved.done), .moved_limit_i(moved.limit),
+    .open_valid_i(open_valid), .open_ready_o(open_ready), .open_event_i(open_event), .open_o(open),
     .head_look_valid_i(head_look), .head_look_ready_o(head_look_ready),
     .head_look_group_i(head_look_group), .head_look_edge_i(head_look_edge),
     .look_valid_o(sent_look), .look_ready_i(sent_look_ready), .look_group_o(sent_look_group),

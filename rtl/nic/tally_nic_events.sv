@@ -23,8 +23,8 @@
 //
 // raise_*: events of groups, of tally_exceptions.
 //
-// A read of `open` has what the packet says (OpenConfirm, OpenEpoch); the rows with which an OPEN
-// is compared are still those of the model.
+// open_*: a read of `open` waits for what the event, an OPEN, tells (tally_fw_send). open_event_o:
+// the event that the firmware handles.
 //
 // wait_o: an event waits for the firmware. busy_o is low if no clock is needed but for an input.
 // tally_events has a clock of its own, which stands still while nothing is for it.
@@ -95,7 +95,12 @@ module tally_nic_events #(
   input  logic                                next_rvalid_i,
   output logic                                next_rready_o,
   input  logic [31:0]                         next_rdata_i,
-  input  logic [1:0]                          next_rresp_i
+  input  logic [1:0]                          next_rresp_i,
+
+  output logic                                open_valid_o,
+  input  logic                                open_ready_i,
+  input  logic [31:0]                         open_i,
+  output tally_events_pkg::packet_t           open_event_o
 );
   localparam int unsigned QpW = Qps > 1 ? $clog2(Qps) : 1;
   localparam logic [1:0] RespOkay = 2'b00;
@@ -219,20 +224,17 @@ module tally_nic_events #(
                        (read_due_q && !(axil_rvalid_o && axil_rready_i));
   end
 
-  // ---- Events: timers, queries and the rows of `open` are the model's ----
+  // ---- Events: timers and queries are the model's ----
   logic events_busy, unused_tmr_ready, unused_tmr_found, unused_query_ready, unused_forget_ready,
-      open_valid, open_ready, none;
+      none;
   logic [15:0] no_context;
   logic [7:0] no_edge;
   logic [QpW-1:0] no_qp;
-  logic [31:0] open;
   tally_events_pkg::query_t no_query;
   tally_events_pkg::event_t event_;
-  tally_events_pkg::packet_t opened;
   assign none = 1'b0;
   assign {no_context, no_edge, no_qp, no_query} = '0;
-  assign opened = event_.packet;
-  assign open_ready = open_valid;
+  assign open_event_o = event_.packet;
 
   tally_events #(.Groups(Groups), .Qps(Qps), .Depth(Depth)) u_events (
     .clk_i(ev_clk), .rst_ni, .busy_o(events_busy), .wait_o,
@@ -246,18 +248,13 @@ module tally_nic_events #(
     .drop_context_i(context_q), .forget_valid_i(none), .forget_ready_o(unused_forget_ready),
     .forget_qp_i(no_qp), .axil_arvalid_i(ev_arvalid), .axil_arready_o(ev_arready), .axil_araddr_i,
     .axil_rvalid_o(ev_rvalid), .axil_rready_i, .axil_rdata_o(ev_rdata), .axil_rresp_o(ev_rresp),
-    .open_valid_o(open_valid), .open_ready_i(open_ready), .open_i(open), .event_o(event_)
+    .open_valid_o, .open_ready_i, .open_i, .event_o(event_)
   );
-  always_comb begin
-    open = '0;
-    if ((opened.flags & tally_pkg::TchFConfirm) != '0) open |= tally_fw_pkg::OpenConfirm;
-    if (opened.epoch != '0) open |= tally_fw_pkg::OpenEpoch;
-  end
 
   assign needed = ev_valid || drop_valid || ev_arvalid || raise_valid_i || events_busy;
   assign busy_o = packets_busy || state_q != StIdle || read_due_q || events_busy;
 
   logic unused;
-  assign unused = ^{event_, opened, data_i, unused_tmr_ready, unused_tmr_found,
-                    unused_query_ready, unused_forget_ready};
+  assign unused = ^{event_, data_i, unused_tmr_ready, unused_tmr_found, unused_query_ready,
+                    unused_forget_ready};
 endmodule

@@ -2,9 +2,10 @@
 // Registers of the firmware's map (docs/registers.md) that the segment store reads: of struct group
 // mtu, node, num_nodes, modes, total_ranks, num_edges, rank_mask, children and exchange_ins, with
 // flags and parent, which other units have, too; of struct setup left, right, nodes_inverse,
-// nodes_shift, parts and part_log; of struct edge subtree_first and subtree_count; of struct
-// neighbour part; struct part and struct inputs. The store does groups without multicast, and those
-// with EXCHANGE or in fixed order if each mode in which their chunks need parts has some.
+// nodes_shift, parts and part_log; of struct edge subtree_first and subtree_count, which others
+// take; of struct neighbour part; struct part and struct inputs. The store does groups without
+// multicast, and those with EXCHANGE or in fixed order if each mode in which their chunks need
+// parts has some.
 //
 // The registers of struct group are those of one group at a time: they keep their values until
 // CmdCreate of struct command, which writes the rows of this group. The firmware writes all of
@@ -175,7 +176,7 @@ module tally_store_regs #(
   assign mine_o = axil_wstrb_i == 4'b1111 &&
                   (set_mtu || set_node || set_nodes || set_modes || set_ranks || set_edges ||
                    set_mask != '0 || set_children != '0 || set_left || set_right ||
-                   set_inverse || set_shift || set_parts || set_log || set_first || set_count ||
+                   set_inverse || set_shift || set_parts || set_log ||
                    set_part || set_link || set_rank || set_ins != '0 || set_outs != '0 ||
                    set_exchange != '0);
 

@@ -40,17 +40,35 @@ static void send(struct engine *e, struct group *g, struct edge *ed)
 	packet_send(e, g, ed, &t, c->data, c->length);
 }
 
+/* Return a random number for RENEW_EDGE. The host takes the same. */
+static uint64_t draw(struct engine *e)
+{
+	uint64_t number = engine_random(e);
+
+	if (host_renews(e))
+		e->host->random(e->ctx, number);
+	return number;
+}
+
+/* The nonce and the key are never 0, which would mean that there is none. */
+static void draw_numbers(struct engine *e, struct edge *ed)
+{
+	do
+		ed->nonce = draw(e);
+	while (!ed->nonce);
+	do
+		ed->key = draw(e) >> 32;
+	while (!ed->key);
+	ed->own_first_seq = draw(e);
+}
+
 static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 {
 	ed->state = TALLY_EDGE_OPENING;
-	do
-		ed->nonce = engine_random(e);
-	while (!ed->nonce);
-	ed->key = engine_key(e);
+	draw_numbers(e, ed);
 	ed->peer_nonce = ed->peer_key = 0;
 	ed->unconfirmed = false;
 	ed->kill = ed->awaits_epoch = 0;
-	ed->own_first_seq = engine_random(e);
 	ed->tx_una = ed->tx_next = ed->own_first_seq;
 	ed->tx_held = 0;
 	ed->away = 0;
@@ -61,8 +79,13 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 	timer_touch(e, &ed->timer);
+	if (host_renews(e)) {
+		mirror_renew(e, g, ed);
+		return;
+	}
 	mirror_renewed(e, g, ed);
 	mirror_edge(e, g, ed);
+	mirror_compared(e, g, ed);
 }
 
 static void learn_peer(struct engine *e, const struct group *g, struct edge *ed)
@@ -72,6 +95,7 @@ static void learn_peer(struct engine *e, const struct group *g, struct edge *ed)
 	ed->peer_nonce = be64toh(o.nonce);
 	ed->peer_key = be32toh(o.key);
 	mirror_edge(e, g, ed);
+	mirror_compared(e, g, ed);
 }
 
 static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
@@ -88,6 +112,7 @@ static void open_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->rx_top = ed->first_seq - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
 	mirror_first(e, g, ed);
+	mirror_compared(e, g, ed);
 	mirror_open(e, g, ed);
 	mirror_edge(e, g, ed);
 }

@@ -233,6 +233,16 @@ static inline bool host_sends(const struct engine *e, const struct group *g)
 	return e->host->fw_sends && e->host->fw_sends(e->ctx) && !has_multicast(g);
 }
 
+static inline bool host_renews(const struct engine *e)
+{
+	return e->host->renews && e->host->renews(e->ctx);
+}
+
+static inline bool host_compares(const struct engine *e)
+{
+	return e->host->compares && e->host->compares(e->ctx);
+}
+
 static inline bool is_ordered(const struct group *g)
 {
 	return g->flags & TALLY_GROUP_F_ORDERED;

@@ -78,6 +78,7 @@ struct engine_event {
 	uint32_t group, edge; /* the group or tombstone as in docs/registers.md */
 	uint32_t flags, epoch, mid, sid, status;
 	uint64_t contributors, ranks;
+	uint32_t open; /* of a host that compares: a sum of enum tally_fw_open_state */
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
@@ -230,14 +231,23 @@ struct engine_host {
 	void (*raise)(void *ctx, const struct engine_event *ev);
 	/*
 	 * Whether a host with tables sends the packets of the firmware, of the commands SEND, SEND_OPEN,
-	 * CONFIRM and CHALLENGE. NULL: it does not. If it does, it gets what they are formed from by
-	 * table(), the registers of SEND before each command. @go is the command, as it is written to
-	 * `go`, and @echo the nonce of the OPEN that the firmware handles. Packets leave in the order of
-	 * the calls, after all writes before. There is no answer. Those of groups with multicast, and of
-	 * their tombstones, are sent by send().
+	 * CONFIRM and CHALLENGE. NULL: it does not. If it does, which needs its queue of events, it gets
+	 * what they are formed from, the registers of SEND and the command by table(). A challenge echoes
+	 * the nonce of the OPEN that was taken last. There is no answer. Packets of groups with multicast,
+	 * and of their tombstones, are sent by send().
 	 */
 	bool (*fw_sends)(void *ctx);
-	void (*fw_send)(void *ctx, uint32_t go, uint64_t echo);
+	/*
+	 * Whether a host with tables carries out RENEW_EDGE. NULL: it does not. If it does, it gets the
+	 * command by table(), and before it by random() the random numbers that it takes, one by one.
+	 */
+	bool (*renews)(void *ctx);
+	void (*random)(void *ctx, uint64_t number);
+	/*
+	 * Whether a host with that queue compares each OPEN with its group and its edge. NULL: it does not.
+	 * If it does, it gets what it compares with by table().
+	 */
+	bool (*compares)(void *ctx);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
@@ -440,6 +450,9 @@ void engine_expired(struct engine *e, const struct engine_expiry *x);
 /* Return what engine_packet() does with a packet whose header is right. Changes nothing. */
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body);
+
+/* Return what the engine knows of an OPEN that a host has compared. Changes nothing. */
+uint32_t engine_would_open(struct engine *e, const struct engine_event *ev);
 
 /* Let the caches fetch what any call uses, because one follows soon. */
 void engine_prefetch(const struct engine *e);

@@ -2,6 +2,7 @@
 /* The queue of events for the firmware. */
 #include "engine/events.h"
 #include "engine/common.h"
+#include "engine/open.h"
 
 #include <string.h>
 
@@ -192,11 +193,9 @@ static bool is_dropped(const struct engine *e, uint32_t group)
 	return e->dropped[group / 64] >> group % 64 & 1;
 }
 
-void events_give(struct engine *e, const struct engine_event *ev)
+static struct fw_event of_host(const struct engine_event *ev)
 {
-	e->event_asked = false;
-	e->event_given = ev->type != TALLY_FW_EV_NONE && !is_dropped(e, ev->group);
-	e->event_of_host = (struct fw_event){
+	struct fw_event event = {
 		.type = ev->type,
 		.group = ev->group,
 		.edge = ev->edge,
@@ -208,8 +207,27 @@ void events_give(struct engine *e, const struct engine_event *ev)
 		.status = ev->status,
 		.contributors = ev->contributors,
 		.ranks = ev->ranks,
+		.open = ev->open,
 	};
-	memcpy(e->event_of_host.data, ev->data, sizeof(ev->data));
+
+	memcpy(event.data, ev->data, sizeof(ev->data));
+	return event;
+}
+
+void events_give(struct engine *e, const struct engine_event *ev)
+{
+	e->event_asked = false;
+	e->event_given = ev->type != TALLY_FW_EV_NONE && !is_dropped(e, ev->group);
+	e->event_of_host = of_host(ev);
+	e->event_of_host.compared = host_compares(e);
+}
+
+uint32_t engine_would_open(struct engine *e, const struct engine_event *ev)
+{
+	const struct fw_event event = of_host(ev);
+	const struct group *g = events_group(e, ev->group);
+
+	return open_state(g, &g->edges[ev->edge], &event);
 }
 
 /* The host has been told to drop the events of a context, but one may be on its way. */

@@ -15,6 +15,13 @@ static bool is_copied(uint32_t at)
 	return at - AT(neighbour, gid) < sizeof(((struct tally_fw_neighbour *)0)->gid);
 }
 
+/* Of those with which a host compares an OPEN. */
+static bool is_compared(uint32_t at)
+{
+	return at >= TALLY_FW_EDGE_OFFSET &&
+	       (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == AT(edge, awaits_epoch);
+}
+
 /* Registers of 64 bits. */
 static bool is_copied_wide(uint32_t at)
 {
@@ -27,7 +34,7 @@ void mirror_write(struct engine *e, uint32_t reg, uint64_t value)
 
 	if (!e->host->table || reg < TALLY_FW_GROUP_BASE)
 		return;
-	if (is_copied(at))
+	if (is_copied(at) || (host_compares(e) && is_compared(at)))
 		put(e, reg, value);
 	else if (is_copied_wide(at))
 		put_wide(e, reg, value);
@@ -430,7 +437,7 @@ void mirror_open(struct engine *e, const struct group *g, const struct edge *ed)
 
 void mirror_settled(struct engine *e, const struct group *g, const struct edge *ed)
 {
-	if (g->stored)
+	if (g->stored || host_compares(e))
 		put(e, reg_of_edge(e, g, ed) + AT(edge, unconfirmed), 0);
 }
 
@@ -456,6 +463,12 @@ static void go(struct engine *e, const struct group *g, enum tally_fw_command_co
 {
 	if (e->host->table)
 		put(e, TALLY_FW_COMMAND_BASE + AT(command, go), code | events_number(e, g) << 16);
+}
+
+void mirror_renew(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	put(e, TALLY_FW_COMMAND_BASE + AT(command, go),
+	    TALLY_FW_CMD_RENEW_EDGE | (uint32_t)(ed - g->edges) << 8 | events_number(e, g) << 16);
 }
 
 void mirror_add(struct engine *e, const struct group *g)
@@ -499,5 +512,6 @@ void mirror_tombstone(struct engine *e, const struct group *t)
 				   AT(neighbour, gid),
 			t->edges[i].addr.gid);
 		mirror_edge(e, t, &t->edges[i]);
+		mirror_compared(e, t, &t->edges[i]);
 	}
 }

@@ -14,8 +14,12 @@ void mirror_write(struct engine *e, uint32_t reg, uint64_t value);
 void mirror_group(struct engine *e, const struct group *g);
 /* What the segment store reads of a group and its edges, before packets find it. */
 void mirror_store(struct engine *e, const struct group *g);
-/* What packets of the firmware are formed from, if the host sends them, of a group or a tombstone. */
+/*
+ * What packets of the firmware are formed from, if the host sends them, and an OPEN is compared with, if the
+ * host does that, of a group or a tombstone; and what the latter needs of an edge, besides.
+ */
 void mirror_packets(struct engine *e, const struct group *g);
+void mirror_compared(struct engine *e, const struct group *g, const struct edge *ed);
 /* A command of the firmware, as it is written to `go`, which has the host send a packet. */
 void mirror_send(struct engine *e, uint32_t go);
 /* What the parser of requests reads of a group, before queue pairs are in it. */
@@ -58,6 +62,8 @@ void mirror_trigger_next(struct engine *e, const struct qp *qp);
 void mirror_state(struct engine *e, const struct group *g);
 /* An edge is renewed: it sends from its first number on. */
 void mirror_renewed(struct engine *e, const struct group *g, const struct edge *ed);
+/* The same, for a host that renews edges, and has been given the numbers. */
+void mirror_renew(struct engine *e, const struct group *g, const struct edge *ed);
 /* The next epoch of a group begins: packets of the one before are not for the firmware any more. */
 void mirror_begin(struct engine *e, const struct group *g);
 /* No result of a group that has ended is to be written any more; a host that raises events of groups says when. */

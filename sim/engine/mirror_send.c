@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Packets of the firmware that the host sends, and what it forms them from. */
+/*
+ * Packets of the firmware that the host sends, and what it forms them from; what the host compares an OPEN with.
+ */
 #include "engine/common.h"
 #include "engine/mirror.h"
 #include "engine/mirror_put.h"
-#include "engine/open.h"
 #include "engine/tombstone.h"
 
 static void put_group(struct engine *e, uint32_t reg, const struct group *g)
@@ -28,21 +29,41 @@ static void put_edge(struct engine *e, uint32_t reg, const struct edge *ed)
 	put(e, next + AT(neighbour, remote_index), ed->remote_index);
 }
 
+static void put_subtree(struct engine *e, uint32_t reg, const struct edge *ed)
+{
+	put(e, reg + AT(edge, subtree_first), ed->first);
+	put(e, reg + AT(edge, subtree_count), ed->count);
+}
+
 void mirror_packets(struct engine *e, const struct group *g)
 {
 	unsigned int i;
 
-	if (!host_sends(e, g))
-		return;
-	put_group(e, reg_of_group(e, g), g);
+	if (host_sends(e, g) || host_compares(e))
+		put_group(e, reg_of_group(e, g), g);
 	for_each_edge(g, i) {
 		const struct edge *ed = &g->edges[i];
 		const uint32_t reg = reg_of_edge(e, g, ed);
 
+		if (host_compares(e))
+			put_subtree(e, reg, ed);
+		if (!host_sends(e, g))
+			continue;
 		put_edge(e, reg, ed);
 		if (is_tombstone(e, g))
 			put(e, reg + AT(edge, own_first_seq), ed->own_first_seq);
 	}
+}
+
+void mirror_compared(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	const uint32_t reg = reg_of_edge(e, g, ed);
+
+	if (!host_compares(e))
+		return;
+	put(e, reg + AT(edge, peer_key), ed->peer_key);
+	put(e, reg + AT(edge, unconfirmed), ed->unconfirmed);
+	put(e, reg + AT(edge, awaits_epoch), ed->awaits_epoch);
 }
 
 #define COMMAND(field) (TALLY_FW_COMMAND_BASE + AT(command, field))
@@ -65,9 +86,7 @@ static void put_command(struct engine *e, const struct fw_command *c)
 /* An OPEN consists of what is in the tables, and of the nonce that a challenge echoes. */
 void mirror_send(struct engine *e, uint32_t go)
 {
-	const struct tally_tch_open of = open_of(&e->event);
-
 	if ((go & 0xff) == TALLY_FW_CMD_SEND)
 		put_command(e, &e->command);
-	e->host->fw_send(e->ctx, go, be64toh(of.nonce));
+	put(e, COMMAND(go), go);
 }

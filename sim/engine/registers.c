@@ -71,6 +71,8 @@ static uint64_t open_read(struct engine *e)
 {
 	const struct group *g = events_group(e, e->event.group);
 
+	if (e->event.compared)
+		return e->event.open;
 	return open_state(g, &g->edges[e->event.edge], &e->event);
 }
 

@@ -58,6 +58,8 @@ struct fw_event {
 	uint32_t group, edge, flags, epoch, mid, sid, status, qp;
 	uint64_t contributors, ranks;
 	uint32_t data[TALLY_FW_DATA_WORDS];
+	bool compared; /* by the host, an OPEN */
+	uint32_t open; /* what it has found */
 };
 
 /*

@@ -124,9 +124,9 @@ static void host_raise(void *ctx, const struct engine_event *ev)
 	units_raise(ctx, ev);
 }
 
-static void host_fw_send(void *ctx, uint32_t go, uint64_t echo)
+static void host_random(void *ctx, uint64_t number)
 {
-	units_fw_send(ctx, go, echo);
+	units_random(ctx, number);
 }
 
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
@@ -165,7 +165,9 @@ const struct engine_host nic_engine_host = {
 	.raises = host_stores,
 	.raise = host_raise,
 	.fw_sends = host_stores,
-	.fw_send = host_fw_send,
+	.renews = host_stores,
+	.random = host_random,
+	.compares = host_stores,
 	.event = host_event,
 	.count = host_count,
 };

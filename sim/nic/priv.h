@@ -462,7 +462,7 @@ void units_frame(struct nic *nic, const struct frame *frame);
 void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
 		const void *payload, size_t len, const struct engine_name *name);
 void units_table(struct nic *nic, uint32_t reg, uint32_t value);
-void units_fw_send(struct nic *nic, uint32_t go, uint64_t echo);
+void units_random(struct nic *nic, uint64_t number);
 void units_complete(struct nic *nic, const struct nic_completion *c);
 void units_event(struct nic *nic, const struct nic_event *e);
 void units_read_done(struct nic *nic, uint32_t id, const void *data, size_t len);
@@ -491,6 +491,8 @@ void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body,
 bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len,
 		 const struct engine_admission *a, bool settled);
 void rx_bad(struct nic *nic, enum tally_rx why);
+/* The units have given an event; @settled: the model must agree about an OPEN. */
+void rx_event(struct nic *nic, const struct engine_event *event, bool settled);
 /* The units find that an edge is to be acknowledged. */
 void rx_acknowledge(struct nic *nic, const struct engine_ack *ack);
 /* They find what becomes of numbered packets. */

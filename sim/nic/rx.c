@@ -120,6 +120,28 @@ bool rx_admitted(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *bod
 	return stored;
 }
 
+/* A run in which the units find something else in an OPEN than the model has wrong results, so it ends. */
+static void compare_open(struct engine *engine, const struct engine_event *ev)
+{
+	const uint32_t model = engine_would_open(engine, ev);
+
+	if (model == ev->open)
+		return;
+	sim_warn("the units find %x in an OPEN of edge %u of group %u, the model %x", ev->open, ev->edge,
+		 ev->group, model);
+	abort();
+}
+
+void rx_event(struct nic *nic, const struct engine_event *event, bool settled)
+{
+	struct engine *engine = nic_enter(nic);
+
+	if (settled && event->type == TALLY_FW_EV_OPEN)
+		compare_open(engine, event);
+	engine_event(engine, event);
+	nic_leave(nic);
+}
+
 void rx_acknowledge(struct nic *nic, const struct engine_ack *ack)
 {
 	if (nic->state != TALLY_DEVICE_READY)

@@ -190,10 +190,9 @@ static void host_event_waits(void *ctx)
 	nic_leave(ctx);
 }
 
-static void host_firmware_event(void *ctx, const struct engine_event *event)
+static void host_firmware_event(void *ctx, const struct engine_event *event, bool settled)
 {
-	engine_event(nic_enter(ctx), event);
-	nic_leave(ctx);
+	rx_event(ctx, event, settled);
 }
 
 static void host_frozen(void *ctx, uint32_t group)
@@ -349,10 +348,9 @@ void units_table(struct nic *nic, uint32_t reg, uint32_t value)
 	set_clock(nic);
 }
 
-void units_fw_send(struct nic *nic, uint32_t go, uint64_t echo)
+void units_random(struct nic *nic, uint64_t number)
 {
-	nic->units->fw_send(nic->unit, sim_now(nic->sim), go, echo);
-	set_clock(nic);
+	nic->units->random(nic->unit, number);
 }
 
 void units_complete(struct nic *nic, const struct nic_completion *c)

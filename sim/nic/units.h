@@ -132,9 +132,12 @@ struct nic_units_host {
 	void (*fired)(void *ctx, uint32_t qpn, uint16_t entry);
 	void (*message_left)(void *ctx, uint32_t group, uint32_t edge, bool again);
 	void (*message_there)(void *ctx, uint32_t group, uint32_t edge);
-	/* engine_event_waits(); engine_event(), which answers take_event() */
+	/*
+	 * engine_event_waits(); engine_event(), which answers take_event(). @settled: no register has been
+	 * written since that was called.
+	 */
 	void (*event_waits)(void *ctx);
-	void (*firmware_event)(void *ctx, const struct engine_event *event);
+	void (*firmware_event)(void *ctx, const struct engine_event *event, bool settled);
 	/* engine_frozen(), of the epoch that runs */
 	void (*frozen)(void *ctx, uint32_t group);
 	/* An event is in memory: raise its interrupt. */
@@ -204,10 +207,10 @@ struct nic_units {
 	bool (*event_waits)(void *units);
 	/* The firmware takes the oldest one, behind earlier writes of registers. */
 	void (*take_event)(void *units, uint64_t now);
-	/* Write a command that sends a packet; @echo: the nonce that CHALLENGE echoes. */
-	void (*fw_send)(void *units, uint64_t now, uint32_t go, uint64_t echo);
 	/* An exception of the engine, or a group that has drained, behind earlier writes of registers. */
 	void (*raise)(void *units, uint64_t now, const struct engine_event *ev);
+	/* Give a random number to the command RENEW_EDGE that table() writes next. */
+	void (*random)(void *units, uint64_t number);
 };
 
 #endif

@@ -131,13 +131,18 @@ void Events::next(uint32_t value)
 	left_ = registers_of(event_.type);
 }
 
-// The hardware compares nothing yet, so `open` has what the packet says.
+void Events::set_open(uint32_t value)
+{
+	event_.open = value;
+	event_.flags = value & TALLY_FW_OPEN_CONFIRM ? static_cast<uint32_t>(TALLY_TCH_F_CONFIRM) : 0;
+}
+
 void Events::answer(uint32_t at, uint32_t value)
 {
 	if (at == AT(next))
 		next(value);
 	else if (at == AT(open))
-		event_.flags = value & TALLY_FW_OPEN_CONFIRM ? static_cast<uint32_t>(TALLY_TCH_F_CONFIRM) : 0;
+		set_open(value);
 	else if (at == AT(epoch))
 		event_.epoch = value;
 	else if (at == AT(mid))
@@ -192,7 +197,7 @@ void Events::observe_read(const Vdut &dut)
 }
 
 // An event begins to wait at the last edge that there is a need for, so this is looked at behind it.
-void Events::deliver(const Vdut &dut, const struct nic_units_host &host, void *ctx)
+void Events::deliver(const Vdut &dut, uint64_t writes_put, const struct nic_units_host &host, void *ctx)
 {
 	const struct engine_event event = event_;
 	const bool begins_to_wait = dut.fw_wait_o && !waits_, taken = taken_;
@@ -204,7 +209,7 @@ void Events::deliver(const Vdut &dut, const struct nic_units_host &host, void *c
 	if (begins_to_wait)
 		host.event_waits(ctx);
 	if (taken)
-		host.firmware_event(ctx, &event);
+		host.firmware_event(ctx, &event, writes_put == after_);
 }
 
 } // namespace tally

@@ -40,7 +40,7 @@ public:
 	void offer(Vdut &dut, uint64_t now, uint64_t writes_done) const;
 	void observe(const Vdut &dut);
 	// After it: what the engine must know.
-	void deliver(const Vdut &dut, const struct nic_units_host &host, void *ctx);
+	void deliver(const Vdut &dut, uint64_t writes_put, const struct nic_units_host &host, void *ctx);
 
 private:
 	void answer(uint32_t at, uint32_t value);
@@ -48,6 +48,7 @@ private:
 	void offer_raise(Vdut &dut, uint64_t now, uint64_t writes_done) const;
 	void observe_raise(const Vdut &dut);
 	void observe_read(const Vdut &dut);
+	void set_open(uint32_t value);
 
 	uint64_t at_ = 0, after_ = 0;
 	std::vector<uint32_t> left_;	// offsets of registers that have not been read, the next one at the end

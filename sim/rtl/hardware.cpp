@@ -41,7 +41,7 @@ constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP |
 				    TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 				    TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER | TALLY_FW_UNIT_TRIGGER |
 				    TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS |
-				    TALLY_FW_UNIT_EXCEPTIONS;
+				    TALLY_FW_UNIT_EXCEPTIONS | TALLY_FW_UNIT_OPEN;
 constexpr uint64_t ps_of_ns = 1000;
 constexpr unsigned int longest_start = 100000;	// clocks until the hardware is idle after a reset
 constexpr unsigned int settling = 4096;	// clocks after a write; no packet takes as long from its admission on
@@ -113,7 +113,7 @@ struct Write {		// of a register
 	uint64_t ends;	// and ends of epochs
 	std::optional<uint64_t> commands;	// and of those for the store that are of its group
 	uint32_t reg, value;
-	uint64_t echo;	// of a command that sends a packet
+	uint64_t numbers;	// random numbers that have been given until then
 	uint64_t raised;	// number of exceptions that must have been taken, of a command
 };
 
@@ -158,7 +158,7 @@ public:
 	void reset();		// it is started with its next input
 	void frame(uint64_t now, const void *data, size_t len);
 	void send(uint64_t now, Header h, const void *payload);
-	void table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo = 0);
+	void table(uint64_t now, uint32_t reg, uint32_t value);
 	void complete(uint64_t now, const struct nic_completion &c);
 	void event(uint64_t now, const struct nic_event &e);
 	void read_done(uint64_t now, uint32_t id, const void *data, size_t len);
@@ -169,6 +169,7 @@ public:
 	bool event_waits() const { return dut_->fw_wait_o; }
 	void take_event(uint64_t now);
 	void raise(uint64_t now, const struct engine_event &ev);
+	void random(uint64_t number);
 	uint64_t next() const;
 	void advance(uint64_t now);
 	void command(uint64_t now, enum tally_fw_store_command command, uint32_t group, uint32_t num);
@@ -258,6 +259,8 @@ private:
 	tally::Accesses accesses_;
 	tally::Trigger trigger_{ store_ };
 	tally::Events reads_;
+	std::deque<uint64_t> numbers_;		// random ones that have not been taken
+	uint64_t numbers_given_ = 0;
 };
 
 constexpr uint32_t pool_go = TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, go);
@@ -267,14 +270,20 @@ bool begins_epoch(uint32_t reg, uint32_t value)
 	return reg == pool_go && (value & 0xff) == TALLY_FW_POOL_BEGIN;
 }
 
+bool renews_edge(uint32_t reg, uint32_t value)
+{
+	return reg == TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) && (value & 0xff) == TALLY_FW_CMD_RENEW_EDGE;
+}
+
 // Whether a write opens an edge for packets that are sent. Tombstones send none that have numbers.
-bool opens_edge(uint32_t reg)
+bool opens_edge(uint32_t reg, uint32_t value)
 {
 	constexpr uint32_t tombstones = TALLY_FW_GROUP_BASE + TALLY_MAX_GROUP * TALLY_FW_GROUP_STRIDE;
 	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
 
-	return reg >= TALLY_FW_GROUP_BASE && reg < tombstones && at >= TALLY_FW_EDGE_OFFSET &&
-	       (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == offsetof(struct tally_fw_edge, own_first_seq);
+	return renews_edge(reg, value) ||
+	       (reg >= TALLY_FW_GROUP_BASE && reg < tombstones && at >= TALLY_FW_EDGE_OFFSET &&
+		(at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE == offsetof(struct tally_fw_edge, own_first_seq));
 }
 
 std::string name_of(const struct nic_units_cfg &cfg)
@@ -320,9 +329,9 @@ void Hardware::idle_inputs()
 	dut_->axil_bready_i = dut_->axil_rready_i = 0;
 	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = dut_->end_valid_i = 0;
 	dut_->rx_terror_i = 0;
+	dut_->random_valid_i = 0;
 	dut_->cpl_valid_i = dut_->evt_valid_i = dut_->dma_bvalid_i = dut_->dma_rvalid_i = 0;
 	dut_->irq_ready_i = 1;
-	dut_->echo_i = 0;
 	dut_->now_i = at_;
 	dut_->now_ns_i = at_ / ps_of_ns;
 	tally::Store::idle_inputs(*dut_);
@@ -383,6 +392,7 @@ void Hardware::reset()
 	local_.clear();
 	trigger_.clear();
 	reads_.clear();
+	numbers_.clear();
 	payload_open_ = false;
 	idle_inputs();
 	dut_->rst_ni = 0;
@@ -474,12 +484,12 @@ void Hardware::send(uint64_t now, Header h, const void *payload)
 	headers_.push_back(std::move(h));
 }
 
-void Hardware::table(uint64_t now, uint32_t reg, uint32_t value, uint64_t echo)
+void Hardware::table(uint64_t now, uint32_t reg, uint32_t value)
 {
 	// A CQ must not be destroyed before its completions have entered, and packets of an earlier life of an edge must not
 	// take numbers of the next one. What was told of a queue pair before a command is of before it.
 	const bool queue = reg == TALLY_FW_QUEUE_BASE + offsetof(struct tally_fw_queue, go);
-	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg) ? headers_put_ : 0, {}, 0, {}, reg, value, echo,
+	Write w = { edge_at(now), queue ? completions_put_ : 0, opens_edge(reg, value) ? headers_put_ : 0, {}, 0, {}, reg, value, numbers_given_,
 		    reads_.raised() };
 
 	if (reg == TALLY_FW_REQUEST_BASE + offsetof(struct tally_fw_request, go) ||
@@ -547,6 +557,12 @@ void Hardware::raise(uint64_t now, const struct engine_event &ev)
 
 	wake(at);
 	reads_.raise(at, writes_put_, ev);
+}
+
+void Hardware::random(uint64_t number)
+{
+	numbers_.push_back(number);
+	numbers_given_++;
 }
 
 void Hardware::complete(uint64_t now, const struct nic_completion &c)
@@ -701,7 +717,6 @@ void Hardware::offer_write()
 		return;
 	dut_->axil_awaddr_i = writes_.front().reg;
 	dut_->axil_wdata_i = writes_.front().value;
-	dut_->echo_i = writes_.front().echo;	// it stays until the answer
 }
 
 void Hardware::offer()
@@ -714,6 +729,9 @@ void Hardware::offer()
 	dut_->now_ns_i = at_ / ps_of_ns;
 	offer_queues();
 	reads_.offer(*dut_, at_, writes_done_);
+	dut_->random_valid_i = !numbers_.empty();
+	if (dut_->random_valid_i)
+		dut_->random_i = numbers_.front();
 	store_.offer(*dut_, at_, writes_done_);
 	requests_.offer(*dut_, at_, writes_done_);
 	accesses_.offer(*dut_, at_);
@@ -755,6 +773,11 @@ bool Hardware::written()
 	if (dut_->axil_bresp_o && !reserve_again(writes_.front())) {
 		sim_warn("%s: the hardware refuses to write %x to register %x", name_.c_str(), writes_.front().value,
 			 writes_.front().reg);
+		std::abort();
+	}
+	// The model has the numbers that were meant for it.
+	if (renews_edge(writes_.front().reg, writes_.front().value) && numbers_given_ - numbers_.size() != writes_.front().numbers) {
+		sim_warn("%s: the hardware takes other random numbers than the model", name_.c_str());
 		std::abort();
 	}
 	requests_.written(writes_.front().reg, writes_.front().value);
@@ -896,6 +919,8 @@ void Hardware::edge()
 	store_.observe(*dut_);
 	trigger_.observe(*dut_);
 	reads_.observe(*dut_);
+	if (dut_->random_valid_i && dut_->random_ready_o)
+		numbers_.pop_front();
 	accesses_.observe(*dut_);
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	take_queues();
@@ -917,7 +942,7 @@ void Hardware::edge()
 	accesses_.deliver(*cfg_.host, cfg_.ctx);
 	local_.deliver(*cfg_.host, cfg_.ctx);
 	trigger_.deliver(*cfg_.host, cfg_.ctx);
-	reads_.deliver(*dut_, *cfg_.host, cfg_.ctx);
+	reads_.deliver(*dut_, writes_put_, *cfg_.host, cfg_.ctx);
 	requests_.deliver();
 	tell_numbers();
 	if (all_written)
@@ -983,11 +1008,6 @@ void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const str
 void put_register(void *units, uint64_t now, uint32_t reg, uint32_t value)
 {
 	self(units)->table(now, reg, value);
-}
-
-void fw_send(void *units, uint64_t now, uint32_t go, uint64_t echo)
-{
-	self(units)->table(now, command_go, go, echo);
 }
 
 void raise_event(void *units, uint64_t now, const struct engine_event *ev)
@@ -1075,10 +1095,15 @@ void take_event(void *units, uint64_t now)
 	self(units)->take_event(now);
 }
 
+void random(void *units, uint64_t number)
+{
+	self(units)->random(number);
+}
+
 const struct nic_units hardware = {
 	open_units, close_units, reset_units, put_frame, put_packet, put_register, command, reduce, next_edge, advance,
 	put_completion, put_event, read_done, write_done, bar_write, put_update, put_end, access, writing, waiting, event_waits,
-	take_event, fw_send, raise_event,
+	take_event, raise_event, random,
 };
 
 } // namespace

@@ -134,6 +134,8 @@
  * @TALLY_FW_UNIT_EXCEPTIONS: Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and
  *	DRAINED: which exception is the first of an epoch; those of the segment store, of local
  *	ranks and of descriptors; FENCE.
+ * @TALLY_FW_UNIT_OPEN: What the firmware must know of an OPEN, compared with its group and its
+ *	edge; the command RENEW_EDGE.
  */
 enum tally_fw_unit {
 	TALLY_FW_UNIT_PARSER = 0x1,
@@ -154,6 +156,7 @@ enum tally_fw_unit {
 	TALLY_FW_UNIT_FW_SEND = 0x10000,
 	TALLY_FW_UNIT_EVENTS = 0x20000,
 	TALLY_FW_UNIT_EXCEPTIONS = 0x40000,
+	TALLY_FW_UNIT_OPEN = 0x80000,
 };
 
 #define TALLY_FW_UNIT_LIST(X) \
@@ -186,7 +189,9 @@ enum tally_fw_unit {
 	X(EVENTS, 0x20000, \
 	  "Events of packets for the firmware: OPEN, KILL and its acknowledgement.") \
 	X(EXCEPTIONS, 0x40000, \
-	  "Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and DRAINED: which exception is the first of an epoch; those of the segment store, of local ranks and of descriptors; FENCE.")
+	  "Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and DRAINED: which exception is the first of an epoch; those of the segment store, of local ranks and of descriptors; FENCE.") \
+	X(OPEN, 0x80000, \
+	  "What the firmware must know of an OPEN, compared with its group and its edge; the command RENEW_EDGE.")
 
 /**
  * enum tally_fw_admission - Whether a packet is from a neighbour of a group, and its number, if it

@@ -145,7 +145,10 @@ package tally_fw_pkg;
     UnitEvents = 32'h20000,
     // Events of groups for the firmware, BEGIN, EXCEPTION, FENCED and DRAINED: which exception is
     // the first of an epoch; those of the segment store, of local ranks and of descriptors; FENCE.
-    UnitExceptions = 32'h40000
+    UnitExceptions = 32'h40000,
+    // What the firmware must know of an OPEN, compared with its group and its edge; the command
+    // RENEW_EDGE.
+    UnitOpen = 32'h80000
   } unit_e;
 
   // Whether a packet is from a neighbour of a group, and its number, if it has one, a new one; or

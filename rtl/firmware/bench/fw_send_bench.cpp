@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_fw_send: the firmware writes registers of groups, tombstones, edges and commands, and gives commands, while
-// groups move. Each packet must be that of the C model; a command that cannot be carried out is refused, without a packet. All
-// sides stall.
+// groups move. Each packet must be that of the C model; a command that cannot be carried out is refused, without a packet. OPENs
+// are compared before, during or behind a command, with what the model finds. All sides stall.
 #include <optional>
 
 #include "Vdut.h"
 #include "bench.h"
 #include "fw_send_command.h"
+#include "open_words.h"
 #include "rtl/record.h"
 
 constexpr unsigned int contexts = Groups + Tombs, slverr = 2;
@@ -23,7 +24,12 @@ private:
 	void packet_side();
 	void move();
 	void clock();
+	void write_reg(unsigned int context, unsigned int edge, uint32_t reg, uint32_t value);
 	void write_word(unsigned int context, unsigned int edge, unsigned int word);
+	void write_open_reg(unsigned int context, unsigned int edge, unsigned int k);
+	void open();
+	void end_open();
+	void compared();
 	unsigned int write(uint32_t at, uint32_t value, uint8_t strobes = 15);
 	void write_command(const tally::FwCommand &c);
 	void others();
@@ -31,19 +37,21 @@ private:
 	void send();
 	void refused();
 	void step();
+	void write_edge(unsigned int context, unsigned int edge);
 
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	tally::Rng &rng;
 	tally::Throttle looks, outs, dats, takes;
 	int rows[Groups][EdgesOf];		// -1: the edge has none
-	uint32_t group_words[contexts][tally::fw_words], edge_words[contexts][EdgesOf][tally::fw_words];
+	uint32_t group_words[contexts][tally::open_words], edge_words[contexts][EdgesOf][tally::open_words];
+	std::optional<uint32_t> opens;		// what is to be found in an OPEN
 	unsigned int target = contexts;		// the group of the present command
 	std::optional<struct fw_send_packet> wanted;
 	bool left = false;			// its header has
 	std::optional<unsigned int> look, looked;	// edges by number, asked for in the clock before, and the one before that
 	bool reset = false;			// amid the last write
-	uint64_t packets = 0, tombs = 0, refusals = 0, gone = 0, resets = 0;
+	uint64_t packets = 0, tombs = 0, refusals = 0, gone = 0, resets = 0, opened = 0, agreed = 0, unopened = 0, between = 0;
 };
 
 void Send::restart()
@@ -51,6 +59,8 @@ void Send::restart()
 	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = dut.written_i = dut.moved_valid_i = 0;
 	dut.look_ready_i = dut.out_ready_i = dut.dat_tready_i = 0;
 	dut.axil_wstrb_i = 15;
+	dut.open_valid_i = 0;
+	opens.reset();
 	wanted.reset();
 	look.reset();
 	looked.reset();
@@ -120,29 +130,85 @@ void Send::clock()
 	dut.dat_tready_i = dats.go();
 	bench.settle();
 	packet_side();
+	compared();
 	looked = look;
 	look.reset();
 	if (dut.look_valid_o && dut.look_ready_i)
 		look = dut.look_group_o * EdgesOf + dut.look_edge_o;
 	bench.tick();
+	dut.open_valid_i = opens.has_value();
 }
 
-// Another unit answers the write of a register of a group or an edge.
-void Send::write_word(unsigned int context, unsigned int edge, unsigned int word)
-{
-	uint32_t *words = word < tally::fw_group_words ? group_words[context] : edge_words[context][edge];
+// ---- OPENs ----
 
-	words[word] = tally::fw_word_value(rng, word);
-	dut.axil_awaddr_i = tally::fw_word_reg(word, context, edge);
-	dut.axil_wdata_i = words[word];
-	dut.row_i = context < Groups && rows[context][edge] >= 0 ? rows[context][edge] : 0;
-	if (word >= tally::fw_group_words && context < Groups && rows[context][edge] < 0)
+void Send::compared()
+{
+	CHECK(!dut.open_ready_o || dut.open_valid_i, "an answer about no OPEN");
+	if (!dut.open_ready_o)
 		return;
+	CHECK(dut.open_o == *opens, "open is %x, not %x", dut.open_o, *opens);
+	between += wanted.has_value();
+	opened++;
+	agreed += !!(*opens & TALLY_FW_OPEN_AGREES);
+	opens.reset();
+}
+
+// An edge without a row has no registers.
+void Send::open()
+{
+	const unsigned int context = rng.below(contexts), edge = rng.below(EdgesOf);
+	const bool found = context >= Groups || rows[context][edge] >= 0;
+	open_packet p;
+
+	opens = tally::open_choose(rng, group_words[context], edge_words[context][edge], p);
+	if (!found)
+		opens = 0;
+	unopened += !found;
+	tally::open_event(dut.open_event_i, p, context, edge);
+	dut.open_valid_i = 1;
+}
+
+void Send::end_open()
+{
+	for (unsigned int patience = 1000; opens; patience--) {
+		CHECK(patience, "an OPEN is not compared");
+		clock();
+	}
+}
+
+// ---- Registers ----
+
+// Another unit answers the write of a register of a group or an edge.
+void Send::write_reg(unsigned int context, unsigned int edge, uint32_t reg, uint32_t value)
+{
+	dut.axil_awaddr_i = reg;
+	dut.axil_wdata_i = value;
+	dut.row_i = context < Groups && rows[context][edge] >= 0 ? rows[context][edge] : 0;
 	dut.written_i = 1;
 	bench.settle();
 	CHECK(dut.keeps_o && !dut.mine_o, "register %x: keeps_o is %d, mine_o %d", dut.axil_awaddr_i, dut.keeps_o, dut.mine_o);
 	clock();
 	dut.written_i = 0;
+}
+
+void Send::write_word(unsigned int context, unsigned int edge, unsigned int word)
+{
+	uint32_t *words = word < tally::fw_group_words ? group_words[context] : edge_words[context][edge];
+
+	if (word >= tally::fw_group_words && context < Groups && rows[context][edge] < 0)
+		return;
+	words[word] = tally::fw_word_value(rng, word);
+	write_reg(context, edge, tally::fw_word_reg(word, context, edge), words[word]);
+}
+
+void Send::write_open_reg(unsigned int context, unsigned int edge, unsigned int k)
+{
+	const uint32_t value = tally::open_reg_value(rng, k);
+
+	if (context < Groups && rows[context][edge] < 0)
+		return;
+	tally::open_reg_write(edge_words[context][edge], k, value);
+	write_reg(context, edge, tally::open_reg_address(k, context, edge), value);
 }
 
 // A write that the block answers. Returns the answer. A command may be cut off by a reset.
@@ -167,6 +233,8 @@ unsigned int Send::write(uint32_t at, uint32_t value, uint8_t strobes)
 		CHECK(!dut.axil_bvalid_o || !wanted, "an answer ahead of its packet");
 		resp = dut.axil_bresp_o;
 		CHECK(dut.busy_o || dut.axil_awvalid_i, "idle with a command");
+		if (!at && !opens && rng.one_in(30))
+			open();
 		clock();
 		if (taken)
 			dut.axil_awvalid_i = dut.axil_wvalid_i = 0;
@@ -285,12 +353,27 @@ void Send::step()
 {
 	for (unsigned int left = rng.below(8); left; left--)
 		write_word(rng.below(contexts), rng.below(EdgesOf), rng.below(tally::fw_regs));
+	write_open_reg(rng.below(contexts), rng.below(EdgesOf), rng.below(tally::open_regs));
+	if (rng.one_in(2))
+		open();
+	if (rng.one_in(3))
+		end_open();
 	if (rng.one_in(6))
 		others();
 	if (rng.one_in(5))
 		refused();
 	else
 		send();
+	end_open();
+}
+
+void Send::write_edge(unsigned int context, unsigned int edge)
+{
+	for (unsigned int word = 0; word < tally::fw_regs; word++)
+		write_word(context, edge, word);
+	std::fill_n(edge_words[context][edge] + tally::open_first, 3, 0);
+	for (unsigned int k = 0; k < tally::open_regs; k++)
+		write_open_reg(context, edge, k);
 }
 
 int Send::run()
@@ -300,13 +383,14 @@ int Send::run()
 	give_rows();
 	for (unsigned int context = 0; context < contexts; context++)
 		for (unsigned int edge = 0; edge < EdgesOf; edge++)
-			for (unsigned int word = 0; word < tally::fw_regs; word++)
-				write_word(context, edge, word);
+			write_edge(context, edge);
 	for (unsigned int left = 200; left; left--)	// every group moves
 		clock();
 	bench.live(bench.times(600), [this] { restart(); }, [this] { step(); });
 	CHECK(packets > 200 && tombs > 100 && refusals > 50 && gone > 5 && resets > 10, "%llu packets, %llu of tombstones, %llu refused, %llu without a row",
 	      (unsigned long long)packets, (unsigned long long)tombs, (unsigned long long)refusals, (unsigned long long)gone);
+	CHECK(opened > 200 && agreed > 50 && unopened > 5 && between > 10, "%llu OPENs, %llu agree, %llu without a row, %llu amid a command",
+	      (unsigned long long)opened, (unsigned long long)agreed, (unsigned long long)unopened, (unsigned long long)between);
 	return bench.finish();
 }
 

@@ -69,18 +69,6 @@ inline void fw_send_words_to_model(const uint32_t words[fw_words])
 	fw_send_model_state(&s);
 }
 
-// A value of a register, by its word.
-inline uint32_t fw_word_value(Rng &rng, unsigned int word)
-{
-	const uint32_t at = word < fw_group_words ? fw_word_at[word] : UINT32_MAX;
-
-	if (at == FW_AT(group, state))
-		return rng.below(8);
-	if (at == FW_AT(group, epoch) || at == FW_AT(group, group_key))
-		return rng.one_in(3) ? 0 : rng.next();
-	return rng.next();
-}
-
 // Gives the NIC of the block and of the model addresses of its own.
 template <typename Dut> void give_addresses(Rng &rng, Dut &dut)
 {

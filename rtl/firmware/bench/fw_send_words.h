@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "bench.h"
+
 extern "C" {
 #include "gen/tally_fw_hw.h"
 }
@@ -35,6 +37,18 @@ constexpr uint32_t fw_word_reg(unsigned int word, uint32_t context, uint32_t edg
 {
 	return TALLY_FW_GROUP_BASE + context * TALLY_FW_GROUP_STRIDE + fw_word_at[word] +
 	       (word < fw_group_words ? 0 : TALLY_FW_EDGE_OFFSET + edge * TALLY_FW_EDGE_STRIDE);
+}
+
+// A value of a register, by its word.
+inline uint32_t fw_word_value(Rng &rng, unsigned int word)
+{
+	const uint32_t at = word < fw_group_words ? fw_word_at[word] : UINT32_MAX;
+
+	if (at == FW_AT(group, state))
+		return rng.below(8);
+	if (at == FW_AT(group, epoch) || at == FW_AT(group, group_key))
+		return rng.one_in(3) ? 0 : rng.next();
+	return rng.next();
 }
 
 } // namespace tally

@@ -9,10 +9,12 @@ module fw_tables_cover (
   input logic of_edge,
   input logic is_tomb,
   input logic below,
+  input logic shares,
   input logic same
 );
   group: cover property (@(posedge clk_i) write_i && mine_o && is_group && !is_tomb);
   edge_of_group: cover property (@(posedge clk_i) write_i && mine_o && !is_group && !is_tomb);
+  part_of_a_word: cover property (@(posedge clk_i) write_i && mine_o && shares && !is_tomb);
   tombstone: cover property (@(posedge clk_i) write_i && mine_o && is_group && is_tomb);
   edge_of_tombstone: cover property (@(posedge clk_i) write_i && mine_o && !is_group && is_tomb);
   another_register: cover property (@(posedge clk_i) write_i && of_context && !mine_o && !of_edge);
@@ -24,5 +26,6 @@ endmodule
 
 bind tally_fw_tables fw_tables_cover u_cover (
   .is_tomb(32'(context_of) >= Groups), .below(addr_i < tally_fw_pkg::GroupBase),
+  .shares(bytes != 4'b1111),
   .same(read_i == word && read_context_i == context_of), .*
 );

@@ -77,7 +77,7 @@ public:
 		Requests::idle_inputs(dut);
 		dut.cmd_valid_i = 0;	// in the runs, nothing is for the segment store
 		dut.ans_ready_i = 1;
-		dut.echo_i = 0;
+		dut.random_valid_i = 0;
 		dut.far_sgot_valid_i = dut.far_word_valid_i = dut.far_sge_ready_i = dut.far_read_ready_i = 0;
 		dut.exc_valid_i = dut.drained_valid_i = 0;
 		dut.now_i = dut.now_ns_i = 0;
@@ -620,7 +620,10 @@ void Nic::compare_event(uint32_t next)
 		said |= TALLY_FW_OPEN_CONFIRM;
 	if (open && e.tch.epoch)
 		said |= TALLY_FW_OPEN_EPOCH;
-	CHECK(read_event(offsetof(struct tally_fw_event, open)) == said, "open tells something else than %x", said);
+	// The rest is what is compared with the tables, which other benches have.
+	const uint32_t found = read_event(offsetof(struct tally_fw_event, open));
+
+	CHECK((open ? found & (TALLY_FW_OPEN_CONFIRM | TALLY_FW_OPEN_EPOCH) : found) == said, "open tells %x, which is not %x", found, said);
 }
 
 // The begins of epochs come before all packets.
@@ -899,7 +902,7 @@ int Nic::run()
 	       TALLY_FW_UNIT_SEGMENTS | TALLY_FW_UNIT_MEMORY | TALLY_FW_UNIT_REQUESTS | TALLY_FW_UNIT_STATUS |
 	       TALLY_FW_UNIT_LOCAL | TALLY_FW_UNIT_SENDER |
 	       TALLY_FW_UNIT_TRIGGER | TALLY_FW_UNIT_POOL | TALLY_FW_UNIT_FW_SEND | TALLY_FW_UNIT_EVENTS |
-	       TALLY_FW_UNIT_EXCEPTIONS), "wrong units");
+	       TALLY_FW_UNIT_EXCEPTIONS | TALLY_FW_UNIT_OPEN), "wrong units");
 	for (unsigned int round = 0; round < 4; round++) {
 		for (unsigned int n = 0; n < 2 * (Groups + Tombs); n++)
 			change();

@@ -19,7 +19,7 @@ module nic_cover (
   input logic acw_ready_o,
   input logic acr_valid_o,
   input logic ace_valid_o,
-  input logic regions_busy,
+  input logic memory_busy,
   input logic due_q,
   input logic fw_wait_o,
   input logic event_lost_o,
@@ -43,7 +43,7 @@ module nic_cover (
   word_waits_for_its_turn: cover property (@(posedge clk_i) acw_valid_i && !acw_ready_o);
   word_read: cover property (@(posedge clk_i) acr_valid_o);
   access_ends: cover property (@(posedge clk_i) ace_valid_o);
-  region_is_removed: cover property (@(posedge clk_i) due_q && regions_busy &&
+  region_is_removed: cover property (@(posedge clk_i) due_q && memory_busy &&
                                      acr_valid_o);
   event_waits_at_rest: cover property (@(posedge clk_i) idle_o && fw_wait_o);
   event_lost: cover property (@(posedge clk_i) event_lost_o);

@@ -31,6 +31,7 @@ public:
 		dut_.write_i = dut_.axil_awvalid_i = dut_.axil_bready_i = dut_.rel_bvalid_i = 0;
 		dut_.axil_arvalid_i = dut_.axil_rready_i = dut_.next_arready_i = dut_.next_rvalid_i = 0;
 		dut_.set_ready_i = dut_.fence_ready_i = dut_.raise_valid_i = 0;
+		dut_.open_ready_i = 0;
 		offered_ = inside_ = reads_ = next_due_ = compared_ = false;
 		left_ = 0;
 		state_ = Nothing;
@@ -43,6 +44,9 @@ public:
 		choose_write();
 		choose_read();
 		choose_sides();
+		dut_.open_ready_i = 0;
+		bench_.settle();
+		compare();
 		bench_.settle();
 		answers();	// of what was taken in the last clock
 		sides();
@@ -83,9 +87,11 @@ private:
 	// reads
 	uint32_t at_ = 0, next_data_ = 0;
 	uint32_t type_ = 0;	// of the event that is read
+	uint32_t payload_[TALLY_FW_DATA_WORDS];
 	bool reads_ = false, read_taken_ = false, answered_ = false;
 	bool next_due_ = false, next_taken_ = false;	// the other slave has a read
 	bool compared_ = false;				// the answer that is offered
+	uint32_t open_ = 0;				// what was found last
 
 	template <typename Words> static void set_byte(Words &words, unsigned int at, uint8_t value)
 	{
@@ -333,11 +339,31 @@ private:
 		return false;
 	}
 
+	// What is found in an OPEN comes some time after it was asked for, while its event stays.
+	void compare()
+	{
+		CHECK(!dut_.open_valid_o || (reads_ && type_ == TALLY_FW_EV_OPEN && at_ == TALLY_FW_EVENT_BASE + AT(open)),
+		      "an OPEN that nobody asks about");
+		if (!dut_.open_valid_o)
+			return;
+		CHECK(!std::memcmp(&dut_.open_event_o[0], model_payload(), 64), "another OPEN is asked about");
+		dut_.open_ready_i = rng_.one_in(3);
+		if (dut_.open_ready_i)
+			dut_.open_i = open_ = rng_.next();
+	}
+
 	uint32_t expected(uint32_t at) const
 	{
 		if (at != AT(open))
 			return model_read(at);
-		return type_ == TALLY_FW_EV_OPEN ? model_read(at) & (TALLY_FW_OPEN_CONFIRM | TALLY_FW_OPEN_EPOCH) : 0;
+		return type_ == TALLY_FW_EV_OPEN ? open_ : 0;
+	}
+
+	const uint32_t *model_payload()
+	{
+		for (unsigned int i = 0; i < TALLY_FW_DATA_WORDS; i++)
+			payload_[i] = model_read(AT(data) + 4 * i);
+		return payload_;
 	}
 
 	void answers()

@@ -239,8 +239,9 @@ private:
 
 	void command(const Name &name)
 	{
-		const tally::FwCommand c(rng_);
+		tally::FwCommand c(rng_);
 
+		c.echo = 0;	// no OPEN has been read
 		// the write before was of another edge
 		if (rng_.one_in(2))
 			write_word(name, tally::fw_regs - 1);
@@ -250,7 +251,6 @@ private:
 			set(TALLY_FW_COMMAND_BASE + at, c.reg(at));
 		rest();
 		expect(c, name);
-		dut_.echo_i = c.echo;
 		if (rng_.one_in(2))
 			offer_other();
 		sends_ = true;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_nic_firmware: registers are written, groups move, and the firmware gives commands, while tally_send has packets and
-// asks for rows. Packets of the firmware are those of the C model; those of tally_send leave once, in their order, with their own
-// payloads. Between all this nothing happens for some clocks. The bench of tally_fw_send has the rest of the commands.
+// Bench of tally_nic_firmware: registers are written, groups move, edges are renewed, and the firmware gives commands and asks about
+// OPENs, while
+// tally_send has packets and asks for rows. Packets of the firmware are those of the C model, and so is what is found in an OPEN; those
+// of tally_send leave once, in their order, with their own payloads. Between all this nothing happens for some clocks. The bench of
+// tally_fw_send has the rest of the commands.
 #include <optional>
 
 #include "Vdut.h"
 #include "bench.h"
 #include "fw_send_command.h"
+#include "open_words.h"
 #include "rtl/record.h"
 
 constexpr unsigned int contexts = Groups + Tombs, slverr = 2, header_words = (tally::tx_bits + 31) / 32, longest_wait = 3000;
@@ -36,8 +39,14 @@ private:
 	void clock();
 	void rest();
 	void move();
+	void write_reg(unsigned int context, unsigned int edge, uint32_t reg, uint32_t value, bool whole);
 	void write_word(unsigned int context, unsigned int edge, unsigned int word, bool whole);
+	void write_open_reg(unsigned int context, unsigned int edge, unsigned int k, bool whole);
+	void open();
 	unsigned int write(uint32_t at, uint32_t value);
+	void write_edge(unsigned int context, unsigned int edge);
+	void put_by_renew(unsigned int group, unsigned int edge);
+	void renew();
 	void command();
 	void step();
 
@@ -45,7 +54,7 @@ private:
 	Vdut &dut;
 	tally::Rng &rng;
 	tally::Throttle heads, asks, looks, outs, dats;
-	uint32_t group_words[contexts][tally::fw_words], edge_words[contexts][EdgesOf][tally::fw_words];
+	uint32_t group_words[contexts][tally::open_words] = {}, edge_words[contexts][EdgesOf][tally::open_words] = {};
 	std::optional<struct fw_send_packet> wanted;
 	bool left = false;	// the header of this packet has
 	Head head;
@@ -53,7 +62,7 @@ private:
 	bool asked = false;	// tally_send asks for a row
 	std::optional<unsigned int> look, looked;	// rows that were asked for in the clock before, and the one before that
 	bool writing = false;
-	uint64_t packets = 0, headers = 0, rows = 0, refusals = 0, between = 0;
+	uint64_t packets = 0, headers = 0, rows = 0, refusals = 0, between = 0, opened = 0, agreed = 0, renewed = 0;
 };
 
 static unsigned int row_of(unsigned int group, unsigned int edge)
@@ -63,7 +72,8 @@ static unsigned int row_of(unsigned int group, unsigned int edge)
 
 void Firmware::restart()
 {
-	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = dut.written_i = dut.moved_valid_i = dut.starts_i = 0;
+	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = dut.written_i = dut.moved_valid_i = dut.starts_i = dut.open_valid_i = 0;
+	dut.random_valid_i = dut.put_ready_i = dut.put_bvalid_i = dut.put_bresp_i = 0;
 	dut.head_valid_i = dut.head_tvalid_i = dut.head_look_valid_i = dut.look_ready_i = dut.out_ready_i = dut.dat_tready_i = 0;
 	dut.axil_wstrb_i = 15;
 	head.offered = asked = writing = false;
@@ -212,6 +222,26 @@ void Firmware::move()
 	dut.moved_valid_i = 0;
 }
 
+// The firmware asks about an OPEN.
+void Firmware::open()
+{
+	const unsigned int context = rng.below(contexts), edge = rng.below(EdgesOf);
+	open_packet p;
+	const uint32_t expected = tally::open_choose(rng, group_words[context], edge_words[context][edge], p);
+
+	tally::open_event(dut.open_event_i, p, context, edge);
+	dut.open_valid_i = 1;
+	for (unsigned int patience = longest_wait; bench.settle(), !dut.open_ready_o; patience--) {
+		CHECK(patience, "an OPEN is not compared");
+		clock();
+	}
+	CHECK(dut.open_o == expected, "open is %x, not %x", dut.open_o, expected);
+	clock();
+	dut.open_valid_i = 0;
+	opened++;
+	agreed += !!(expected & TALLY_FW_OPEN_AGREES);
+}
+
 // Another unit answers the write of a register of a group or an edge. What is not whole changes nothing.
 void Firmware::write_word(unsigned int context, unsigned int edge, unsigned int word, bool whole)
 {
@@ -220,7 +250,21 @@ void Firmware::write_word(unsigned int context, unsigned int edge, unsigned int 
 
 	if (whole)
 		words[word] = value;
-	dut.axil_awaddr_i = tally::fw_word_reg(word, context, edge);
+	write_reg(context, edge, tally::fw_word_reg(word, context, edge), value, whole);
+}
+
+void Firmware::write_open_reg(unsigned int context, unsigned int edge, unsigned int k, bool whole)
+{
+	const uint32_t value = tally::open_reg_value(rng, k);
+
+	if (whole)
+		tally::open_reg_write(edge_words[context][edge], k, value);
+	write_reg(context, edge, tally::open_reg_address(k, context, edge), value, whole);
+}
+
+void Firmware::write_reg(unsigned int context, unsigned int edge, uint32_t reg, uint32_t value, bool whole)
+{
+	dut.axil_awaddr_i = reg;
 	dut.axil_wdata_i = value;
 	dut.axil_wstrb_i = whole ? 15 : rng.below(15);
 	dut.row_i = context < Groups ? row_of(context, edge) : rng.below(Rows);
@@ -259,6 +303,81 @@ unsigned int Firmware::write(uint32_t at, uint32_t value)
 	return resp;
 }
 
+// The next register of an edge that is renewed is written, which other units answer some time later.
+void Firmware::put_by_renew(unsigned int group, unsigned int edge)
+{
+	for (unsigned int patience = longest_wait; bench.settle(), !dut.put_valid_o; patience--) {
+		CHECK(patience, "a register of an edge is not written");
+		clock();
+	}
+	for (uint64_t clocks = rng.below(4); clocks; clocks--)
+		clock();
+	dut.put_ready_i = dut.written_i = 1;
+	dut.axil_wstrb_i = rng.below(16);
+	dut.row_i = row_of(group, edge);
+	bench.settle();
+	CHECK(dut.put_valid_o && dut.put_owns_o && dut.keeps_o, "keeps_o is %d at %x", dut.keeps_o, dut.put_addr_o);
+	clock();
+	dut.put_ready_i = dut.written_i = 0;
+	dut.axil_wstrb_i = 15;
+	for (uint64_t clocks = rng.below(4); clocks; clocks--)
+		clock();
+	dut.put_bvalid_i = 1;
+	bench.settle();
+	CHECK(dut.put_owns_o && !dut.axil_bvalid_o, "the address is given up before the answer");
+	clock();
+	dut.put_bvalid_i = 0;
+}
+
+// The command RENEW_EDGE; what it writes is seen by packets and OPENs later.
+void Firmware::renew()
+{
+	const unsigned int group = rng.below(Groups), edge = rng.below(EdgesOf);
+	uint32_t *words = edge_words[group][edge];
+	uint64_t seed = rng.next();
+	struct fw_send_state s;
+
+	for (unsigned int left = fw_send_model_renew(seed, &s), first = left; left || first; left -= !!left) {
+		if (first) {
+			dut.axil_awaddr_i = TALLY_FW_COMMAND_BASE;
+			dut.axil_wdata_i = TALLY_FW_CMD_RENEW_EDGE | edge << 8 | group << 16;
+			dut.axil_awvalid_i = dut.axil_wvalid_i = 1;
+			bench.settle();
+			CHECK(dut.mine_o && dut.axil_awready_o && dut.axil_wready_o, "RENEW_EDGE is not taken");
+			clock();
+			dut.axil_awvalid_i = dut.axil_wvalid_i = first = 0;
+			writing = true;
+		}
+		dut.random_valid_i = 1;
+		dut.random_i = fw_send_model_random(&seed);
+		while (bench.settle(), !dut.random_ready_o)
+			clock();
+		clock();
+		dut.random_valid_i = 0;
+		for (uint64_t clocks = rng.below(4); clocks; clocks--)
+			clock();
+	}
+	for (unsigned int puts = 0; puts < 10; puts++)
+		put_by_renew(group, edge);
+	dut.axil_bready_i = 1;
+	for (unsigned int patience = longest_wait; bench.settle(), !dut.axil_bvalid_o; patience--) {
+		CHECK(patience, "RENEW_EDGE is not answered");
+		clock();
+	}
+	CHECK(!dut.axil_bresp_o, "RENEW_EDGE is refused");
+	clock();
+	writing = false;
+	dut.axil_bready_i = 0;
+	words[tally::fw_written_words] = s.nonce;
+	words[tally::fw_written_words + 1] = s.nonce >> 32;
+	words[tally::fw_written_words + 2] = words[tally::fw_written_words + 3] = 0;
+	words[tally::fw_regs - 2] = s.key;
+	words[tally::fw_regs - 1] = s.own_first_seq;
+	words[tally::open_first] = 0;
+	words[tally::open_first + 2] = TALLY_EDGE_OPENING;
+	renewed++;
+}
+
 void Firmware::command()
 {
 	const tally::FwCommand c(rng);
@@ -276,7 +395,7 @@ void Firmware::command()
 		tally::fw_send_words_to_model(words);
 		wanted = c.model();
 		left = false;
-		dut.echo_i = c.echo;
+		tally::open_event(dut.open_event_i, tally::open_with_nonce(c.echo), rng.below(contexts), rng.below(EdgesOf));
 	}
 	CHECK((write(0, c.code | edge << 8 | context << 16) == slverr) == (context == contexts), "a command for context %u", context);
 	packets += context < contexts;
@@ -287,14 +406,27 @@ void Firmware::step()
 {
 	for (uint64_t n = rng.below(4); n; n--)
 		write_word(rng.below(contexts), rng.below(EdgesOf), rng.below(tally::fw_regs), !rng.one_in(4));
+	write_open_reg(rng.below(contexts), rng.below(EdgesOf), rng.below(tally::open_regs), !rng.one_in(4));
 	if (rng.one_in(3))
 		rest();
 	if (rng.one_in(2))
 		move();
 	if (rng.one_in(3))
+		renew();
+	if (rng.one_in(2))
+		open();
+	if (rng.one_in(3))
 		rest();
 	if (rng.one_in(2))
 		command();
+}
+
+void Firmware::write_edge(unsigned int context, unsigned int edge)
+{
+	for (unsigned int word = 0; word < tally::fw_regs; word++)
+		write_word(context, edge, word, true);
+	for (unsigned int k = 0; k < tally::open_regs; k++)
+		write_open_reg(context, edge, k, true);
 }
 
 int Firmware::run()
@@ -303,14 +435,15 @@ int Firmware::run()
 	restart();
 	for (unsigned int context = 0; context < contexts; context++)
 		for (unsigned int edge = 0; edge < EdgesOf; edge++)
-			for (unsigned int word = 0; word < tally::fw_regs; word++)
-				write_word(context, edge, word, true);
+			write_edge(context, edge);
 	for (unsigned int moves = 0; moves < 60; moves++)
 		move();
 	bench.live(bench.times(500), [this] { restart(); }, [this] { step(); });
 	CHECK(packets > 100 && headers > 1000 && rows > 1000 && refusals > 10 && between > 100,
 	      "%llu packets, %llu refused, %llu headers and %llu rows of tally_send, %llu while a packet is formed", (unsigned long long)packets,
 	      (unsigned long long)refusals, (unsigned long long)headers, (unsigned long long)rows, (unsigned long long)between);
+	CHECK(opened > 100 && agreed > 20 && renewed > 50, "%llu OPENs, %llu agree, %llu edges are renewed", (unsigned long long)opened,
+	      (unsigned long long)agreed, (unsigned long long)renewed);
 	return bench.finish();
 }
 

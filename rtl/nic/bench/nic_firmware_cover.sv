@@ -13,12 +13,16 @@ module nic_firmware_cover (
   input logic send_valid,
   input logic send_ready,
   input logic merge_busy,
+  input logic open_valid_i,
+  input logic open_ready_o,
   input logic still
 );
   part_of_a_word: cover property (@(posedge clk_i) part);
   write_wakes: cover property (@(posedge clk_i) keeps && still);
   move_wakes: cover property (@(posedge clk_i) moved_valid_i && still);
   header_wakes: cover property (@(posedge clk_i) head_valid_i && still);
+  open_wakes: cover property (@(posedge clk_i) open_valid_i && still);
+  open_found: cover property (@(posedge clk_i) open_valid_i && open_ready_o && head_valid_i);
   rests: cover property (@(posedge clk_i) still && !head_valid_i);
   both_have_packets: cover property (@(posedge clk_i) head_valid_i && send_valid);
   firmware_waits: cover property (@(posedge clk_i) send_valid && !send_ready && head_ready_o);

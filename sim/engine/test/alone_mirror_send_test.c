@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Packets of the firmware that the host sends: what it gets for them, and which remain with the engine. */
+/*
+ * Packets of the firmware that the host sends: what it gets for them, and which remain with the engine. What it
+ * gets to compare an OPEN with, and what the firmware reads of this.
+ */
 #include "engine/test/alone_arrive.h"
 #include "engine/commands.h"
 #include "engine/common.h"
@@ -12,7 +15,6 @@
 #define MOST 200 /* writes */
 #define AT(block, field) offsetof(struct tally_fw_##block, field)
 #define COMMAND(field) (TALLY_FW_COMMAND_BASE + AT(command, field))
-#define ECHO 0x123456789abcdef0
 #define IDX 1
 
 static struct engine_host host;
@@ -21,7 +23,14 @@ static struct {
 } written[MOST];
 static unsigned int writes, sends, before; /* before: writes when the command came */
 static uint32_t gone;
-static uint64_t echoed;
+static uint64_t numbers[MOST];
+static unsigned int given; /* random numbers */
+
+static bool sends_packet(uint32_t code)
+{
+	return code == TALLY_FW_CMD_SEND || code == TALLY_FW_CMD_SEND_OPEN || code == TALLY_FW_CMD_CONFIRM ||
+	       code == TALLY_FW_CMD_CHALLENGE;
+}
 
 static bool yes(void *ctx)
 {
@@ -33,17 +42,22 @@ static void table(void *ctx, uint32_t reg, uint32_t value)
 {
 	(void)ctx;
 	assert_true(writes < MOST);
+	if (reg == COMMAND(go) && sends_packet(value & 0xff)) {
+		gone = value;
+		before = writes;
+		sends++;
+		return;
+	}
 	written[writes].reg = reg;
 	written[writes++].value = value;
 }
 
-static void fw_send(void *ctx, uint32_t go, uint64_t echo)
+static void give_number(void *ctx, uint64_t number)
 {
 	(void)ctx;
-	gone = go;
-	echoed = echo;
-	before = writes;
-	sends++;
+	assert_int_equal(writes, 0); /* the command comes later */
+	assert_true(given < MOST);
+	numbers[given++] = number;
 }
 
 static int setup(void **state)
@@ -52,9 +66,8 @@ static int setup(void **state)
 	host = *a.e->host;
 	host.table = table;
 	host.fw_sends = yes;
-	host.fw_send = fw_send;
 	a.e->host = &host;
-	writes = sends = 0;
+	writes = sends = given = 0;
 	return 0;
 }
 
@@ -183,19 +196,16 @@ static void a_command_has_its_values(void **state)
 	assert_int_equal(value_of(COMMAND(data) + 4), 32);
 }
 
-static void an_open_has_the_nonce(void **state)
+static void an_open_needs_no_registers(void **state)
 {
 	static const enum tally_fw_command_code codes[] = { TALLY_FW_CMD_SEND_OPEN, TALLY_FW_CMD_CONFIRM,
 							    TALLY_FW_CMD_CHALLENGE };
-	const struct tally_tch_open o = { .nonce = htobe64(ECHO) };
 	unsigned int i;
 
 	(void)state;
-	memcpy(a.e->event.data, &o, sizeof(o));
 	for (i = 0; i < 3; i++) {
 		commands_go(a.e, go_of(a.g, codes[i]));
 		assert_int_equal(gone, go_of(a.g, codes[i]));
-		assert_true(echoed == ECHO);
 	}
 	assert_int_equal(sends, 3);
 	assert_int_equal(writes, 0);
@@ -216,13 +226,115 @@ static void multicast_remains_with_the_engine(void **state)
 	assert_int_equal(sends, 0);
 }
 
+/* ---- What an OPEN is compared with ---- */
+
+static uint32_t edge_of(const struct group *g)
+{
+	return reg_of(g) + TALLY_FW_EDGE_OFFSET + IDX * TALLY_FW_EDGE_STRIDE;
+}
+
+/* That is also so in a group with multicast, and of a tombstone. */
+static void host_gets_what_it_compares(void **state)
+{
+	struct group *t = &a.e->tombstones[2];
+
+	(void)state;
+	host.compares = yes;
+	give_values(a.g);
+	a.g->edges[IDX].first = 3;
+	a.g->edges[IDX].count = 4;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
+	mirror_packets(a.e, a.g);
+	assert_int_equal(value_of(reg_of(a.g) + AT(group, plan)), 12);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, subtree_first)), 3);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, subtree_count)), 4);
+	memcpy(t, a.g, offsetof(struct group, ranks));
+	memcpy(t->edges, a.g->edges, sizeof(t->edges));
+	t->edges[IDX].peer_key = 5;
+	t->edges[IDX].unconfirmed = true;
+	t->edges[IDX].awaits_epoch = 6;
+	mirror_tombstone(a.e, t);
+	assert_int_equal(value_of(edge_of(t) + AT(edge, subtree_count)), 4);
+	assert_int_equal(value_of(edge_of(t) + AT(edge, peer_key)), 5);
+	assert_int_equal(value_of(edge_of(t) + AT(edge, unconfirmed)), 1);
+	assert_int_equal(value_of(edge_of(t) + AT(edge, awaits_epoch)), 6);
+}
+
+static void host_learns_what_changes(void **state)
+{
+	const struct tally_tch_open o = { .key = htobe32(7) };
+	struct edge *ed = &a.g->edges[IDX];
+
+	(void)state;
+	registers_write(a.e, edge_of(a.g) + AT(edge, awaits_epoch), 1);
+	assert_int_equal(writes, 0);
+	host.compares = yes;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST; /* it has no store */
+	registers_write(a.e, edge_of(a.g) + AT(edge, awaits_epoch), 1);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, awaits_epoch)), 1);
+	memcpy(a.e->event.data, &o, sizeof(o));
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_LEARN_PEER));
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, peer_key)), 7);
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_OPEN_EDGE));
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, unconfirmed)), 1);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, awaits_epoch)), 0);
+	a.g->to_open = 2;
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_SETTLE_EDGE));
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, unconfirmed)), 0);
+	ed->awaits_epoch = 1;
+	writes = 0;
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_RENEW_EDGE));
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, peer_key)), 0);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, unconfirmed)), 0);
+	assert_int_equal(value_of(edge_of(a.g) + AT(edge, awaits_epoch)), 0);
+}
+
+/* It gets the numbers that the engine has drawn, and the command behind them. */
+static void host_renews_edges(void **state)
+{
+	struct edge *ed = &a.g->edges[IDX];
+
+	(void)state;
+	host.compares = host.renews = yes;
+	host.random = give_number;
+	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_RENEW_EDGE));
+	assert_int_equal(given, 3);
+	assert_true(ed->nonce == numbers[0]);
+	assert_int_equal(ed->key, numbers[1] >> 32);
+	assert_int_equal(ed->own_first_seq, (uint32_t)numbers[2]);
+	assert_int_equal(ed->tx_next, ed->own_first_seq);
+	assert_int_equal(writes, 1);
+	assert_int_equal(value_of(COMMAND(go)), go_of(a.g, TALLY_FW_CMD_RENEW_EDGE));
+}
+
+/* The engine would find something else. */
+static void firmware_reads_what_the_host_found(void **state)
+{
+	struct engine_event ev = { .type = TALLY_FW_EV_OPEN, .group = events_number(a.e, a.g), .edge = IDX,
+				   .open = TALLY_FW_OPEN_AWAITS };
+	const uint32_t reg = TALLY_FW_EVENT_BASE + AT(event, open);
+
+	(void)state;
+	a.g->edges[IDX].awaits_epoch = 0;
+	assert_int_equal(engine_would_open(a.e, &ev) & TALLY_FW_OPEN_AWAITS, 0);
+	events_give(a.e, &ev);
+	events_next(a.e);
+	assert_int_equal(registers_read(a.e, reg) & TALLY_FW_OPEN_AWAITS, 0);
+	host.compares = yes;
+	events_give(a.e, &ev);
+	events_next(a.e);
+	assert_int_equal(registers_read(a.e, reg), TALLY_FW_OPEN_AWAITS);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, arrive_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_host_gets_what_packets_tell), TEST(so_it_does_of_tombstones), TEST(a_command_has_its_values),
-		TEST(an_open_has_the_nonce),	       TEST(multicast_remains_with_the_engine),
+		TEST(an_open_needs_no_registers),      TEST(multicast_remains_with_the_engine),
+		TEST(host_gets_what_it_compares),      TEST(host_learns_what_changes),
+		TEST(firmware_reads_what_the_host_found), TEST(host_renews_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -407,6 +407,12 @@ void engine_message_there(struct engine *e, uint32_t group, uint32_t edge)
 	(void)edge;
 }
 
+uint32_t engine_would_open(struct engine *e, const struct engine_event *ev)
+{
+	(void)e;
+	return ev->open;
+}
+
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body)
 {

@@ -160,12 +160,13 @@ static void event_waits(void *ctx)
 	s->at = s->now;
 }
 
-static void firmware_event(void *ctx, const struct engine_event *event)
+static void firmware_event(void *ctx, const struct engine_event *event, bool settled)
 {
 	struct seam *s = ctx;
 
 	s->events++;
 	s->event = *event;
+	s->settled = settled;
 }
 
 static void frozen(void *ctx, uint32_t group)
@@ -444,11 +445,121 @@ static struct tally_tch_open opened(const struct seam *s)
 	return o;
 }
 
-/* Each command has the nonce that came with it, and what was written before it. */
+/* An OPEN from edge 0 arrives. */
+static void open_arrives(struct seam *s, const struct tally_tch_open *o)
+{
+	struct tally_tch tch = tch_of(0);
+	const struct roce_hdr h = header();
+	struct frame *f;
+
+	tch.kind = TALLY_KIND_OPEN;
+	tch.opcode = tch.op = tch.dtype = 0;
+	tch.key = 0;
+	f = roce_build(&h, &tch, sizeof(tch), o, sizeof(*o));
+	assert_non_null(f);
+	s->units->frame(s->unit, s->now, f->data, f->len);
+	frame_unref(f);
+	run(s);
+}
+
+/* The firmware takes the next event: its type. */
+static enum tally_fw_event_type take(struct seam *s)
+{
+	const unsigned int before = s->events;
+
+	s->units->take_event(s->unit, s->now);
+	run(s);
+	assert_int_equal(s->events, before + 1);
+	return s->event.type;
+}
+
+static void put_wide(struct seam *s, uint32_t reg, uint64_t value)
+{
+	put(s, reg, value);
+	put(s, reg + 4, value >> 32);
+}
+
+/* Registers that an OPEN of node 1 is compared with. */
+static void configure(struct seam *s)
+{
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE, edge = reg + TALLY_FW_EDGE_OFFSET;
+
+	put(s, reg + AT(group, flags), TALLY_GROUP_F_ROOT);
+	put(s, reg + AT(group, group_key), 0);
+	put(s, reg + AT(group, mtu), 1024);
+	put(s, reg + AT(group, chunk), 11);
+	put(s, reg + AT(group, plan), 12);
+	put(s, reg + AT(group, num_segs), 13);
+	put(s, reg + AT(group, node), 0);
+	put(s, reg + AT(group, num_nodes), 3);
+	put(s, reg + AT(group, modes), 0x80);
+	put(s, reg + AT(group, rounds), 6);
+	put(s, reg + AT(group, total_ranks), 16);
+	put_wide(s, edge + AT(edge, nonce), 0x1122334455667788);
+	put_wide(s, edge + AT(edge, peer_nonce), 0x99aabbccddeeff00);
+	put(s, edge + AT(edge, peer_key), 77);
+	put(s, edge + AT(edge, subtree_first), 1);
+	put(s, edge + AT(edge, subtree_count), 2);
+	put(s, edge + AT(edge, unconfirmed), 0);
+	put(s, edge + AT(edge, awaits_epoch), 0);
+}
+
+static struct tally_tch_open open_of_node_1(void)
+{
+	return (struct tally_tch_open){ .nonce = htobe64(0x99aabbccddeeff00), .echo = htobe64(0x1122334455667788),
+					.mtu = htobe32(1024), .chunk = htobe32(11), .plan = htobe32(12),
+					.num_segs = htobe16(13), .node = htobe16(1), .num_nodes = htobe16(3), .modes = 0x80,
+					.rounds = 6, .total_ranks = htobe32(16), .key = htobe32(77) };
+}
+
+/* What the hardware finds in such an OPEN. */
+static uint32_t found(struct seam *s)
+{
+	const struct tally_tch_open o = open_of_node_1();
+
+	open_arrives(s, &o);
+	assert_int_equal(take(s), TALLY_FW_EV_OPEN);
+	return s->event.open;
+}
+
+/* Each value is compared as it was written last, and what the event says is settled unless something is written meanwhile. */
+static void an_open_is_compared(void **state)
+{
+	const uint32_t edge = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE + TALLY_FW_EDGE_OFFSET;
+	const uint32_t all = TALLY_FW_OPEN_KNOWN | TALLY_FW_OPEN_LEARNED | TALLY_FW_OPEN_ECHOED | TALLY_FW_OPEN_AGREES |
+			     TALLY_FW_OPEN_EPOCH | TALLY_FW_OPEN_SAME_EPOCH | TALLY_FW_OPEN_EDGE | TALLY_FW_OPEN_ALIVE |
+			     TALLY_FW_OPEN_KNOWS_EPOCH;
+	const struct tally_tch_open o = open_of_node_1();
+	struct seam *s = seam_new("open");
+
+	(void)state;
+	configure(s);
+	run(s);
+	assert_int_equal(found(s), all);
+	assert_true(s->settled);
+	put(s, edge + AT(edge, unconfirmed), 1);
+	put(s, edge + AT(edge, awaits_epoch), 1);
+	put(s, edge + AT(edge, peer_key), 78);
+	assert_int_equal(found(s), (all & ~TALLY_FW_OPEN_LEARNED) | TALLY_FW_OPEN_UNCONFIRMED | TALLY_FW_OPEN_AWAITS);
+	put(s, edge + AT(edge, awaits_epoch), 2);
+	put(s, edge + AT(edge, subtree_first), 2);
+	put(s, edge + AT(edge, state), TALLY_EDGE_OPENING);
+	assert_int_equal(found(s), (all & ~(TALLY_FW_OPEN_LEARNED | TALLY_FW_OPEN_AGREES | TALLY_FW_OPEN_EDGE)) |
+					   TALLY_FW_OPEN_UNCONFIRMED);
+	open_arrives(s, &o);
+	s->units->take_event(s->unit, s->now);
+	put(s, edge + AT(edge, unconfirmed), 0);
+	run(s);
+	assert_false(s->settled);
+	seam_free(s);
+}
+
+/* A challenge echoes the nonce of the OPEN that was taken last, and has what was written before it. */
 static void commands_of_the_firmware_send(void **state)
 {
 	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE, edge = reg + TALLY_FW_EDGE_OFFSET;
 	const uint32_t next = edge + TALLY_FW_NEIGHBOUR_OFFSET, go = TALLY_FW_CMD_CHALLENGE | GROUP << 16;
+	static const uint64_t nonces[] = { 0x1122334455667788, 0x99aabbccddeeff00 };
 	struct seam *s = seam_new("firmware");
 	const struct roce_hdr h = header();
 	uint32_t mac[2] = { 0 };
@@ -458,21 +569,50 @@ static void commands_of_the_firmware_send(void **state)
 	put(s, next + AT(neighbour, mac), le32toh(mac[0]));
 	put(s, next + AT(neighbour, mac) + 4, le32toh(mac[1]));
 	put(s, next + AT(neighbour, remote_index), 9);
-	put(s, reg + AT(group, plan), 21);
-	s->units->fw_send(s->unit, s->now, go, 0x1122334455667788);
-	put(s, reg + AT(group, plan), 22);
-	s->units->fw_send(s->unit, s->now, go, 0x99aabbccddeeff00);
-	while (!s->frames) {
-		s->now = s->units->next(s->unit);
-		assert_true(s->now != UINT64_MAX);
-		s->units->advance(s->unit, s->now);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct tally_tch_open o = { .nonce = htobe64(nonces[i]) };
+
+		open_arrives(s, &o);
+		assert_int_equal(take(s), TALLY_FW_EV_OPEN);
+		put(s, reg + AT(group, plan), 21 + i);
+		put(s, TALLY_FW_COMMAND_BASE + AT(command, go), go);
+		put(s, reg + AT(group, plan), 99);
+		run(s);
+		assert_int_equal(s->frames, i + 1);
+		assert_true(be64toh(opened(s).echo) == nonces[i]);
+		assert_int_equal(be32toh(opened(s).plan), 21 + i);
 	}
-	assert_true(be64toh(opened(s).echo) == 0x1122334455667788);
-	assert_int_equal(be32toh(opened(s).plan), 21);
+	seam_free(s);
+}
+
+/* It has the numbers that were given, of which some are none, and nothing of the neighbour that was. */
+static void an_edge_is_renewed(void **state)
+{
+	static const uint64_t numbers[] = { 0, 0x1122334455667788, 0x12345678, 0xabcdef0100000000, 0x7654321089abcdef };
+	const uint32_t reg = TALLY_FW_GROUP_BASE + GROUP * TALLY_FW_GROUP_STRIDE, next = reg + TALLY_FW_EDGE_OFFSET + TALLY_FW_NEIGHBOUR_OFFSET;
+	struct seam *s = seam_new("renew");
+	const struct roce_hdr h = header();
+	uint32_t mac[2] = { 0 };
+
+	(void)state;
+	configure(s);
+	put(s, reg + TALLY_FW_EDGE_OFFSET + AT(edge, unconfirmed), 1);
+	memcpy(mac, h.smac, 6);
+	put(s, next + AT(neighbour, mac), le32toh(mac[0]));
+	put(s, next + AT(neighbour, mac) + 4, le32toh(mac[1]));
+	put(s, next + AT(neighbour, remote_index), 9);
+	for (unsigned int i = 0; i < 5; i++)
+		s->units->random(s->unit, numbers[i]);
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_RENEW_EDGE | GROUP << 16);
+	put(s, TALLY_FW_COMMAND_BASE + AT(command, go), TALLY_FW_CMD_SEND_OPEN | GROUP << 16);
 	run(s);
-	assert_int_equal(s->frames, 2);
-	assert_true(be64toh(opened(s).echo) == 0x99aabbccddeeff00);
-	assert_int_equal(be32toh(opened(s).plan), 22);
+	assert_int_equal(s->frames, 1);
+	assert_true(be64toh(opened(s).nonce) == 0x1122334455667788);
+	assert_true(be64toh(opened(s).echo) == 0);
+	assert_int_equal(be32toh(opened(s).key), 0xabcdef01);
+	assert_int_equal(be32toh(opened(s).first_seq), 0x89abcdef);
+	assert_int_equal(found(s), TALLY_FW_OPEN_ECHOED | TALLY_FW_OPEN_AGREES | TALLY_FW_OPEN_EPOCH | TALLY_FW_OPEN_SAME_EPOCH |
+					   TALLY_FW_OPEN_ALIVE | TALLY_FW_OPEN_KNOWS_EPOCH);
 	seam_free(s);
 }
 
@@ -659,17 +799,6 @@ static void kill_arrives(struct seam *s, uint8_t first, bool marked)
 		assert_true(ecn_mark(&f));
 	s->units->frame(s->unit, s->now, f->data, f->len);
 	frame_unref(f);
-}
-
-/* The firmware takes the next event: its type. */
-static enum tally_fw_event_type take(struct seam *s)
-{
-	const unsigned int before = s->events;
-
-	s->units->take_event(s->unit, s->now);
-	run(s);
-	assert_int_equal(s->events, before + 1);
-	return s->event.type;
 }
 
 /* The hardware keeps them for the firmware, which is told when one waits, and takes them one by one. */
@@ -1083,7 +1212,9 @@ int main(void)
 		cmocka_unit_test(frames_come_back_as_packets),
 		cmocka_unit_test(tables_decide_about_packets),
 		cmocka_unit_test(epochs_of_the_segment_store),
+		cmocka_unit_test(an_open_is_compared),
 		cmocka_unit_test(commands_of_the_firmware_send),
+		cmocka_unit_test(an_edge_is_renewed),
 		cmocka_unit_test(a_number_passes_once),
 		cmocka_unit_test(numbers_are_acknowledged),
 		cmocka_unit_test(packets_get_numbers),
