@@ -26,14 +26,15 @@
 //
 // res_*: results for ranks, with the number of their slot. hold_i: no result leaves its buffer, as
 // a chunk has been posted of which tally_status has not heard, or whose references are not written.
-// op_*: operations Data and Taken, each with its words; ans_* is the answer of the store to the one
-// before.
+// op_*: operations Data and Taken, each with its words; ans_* are the answers of the store, in their
+// order. Up to Asks operations have none yet.
 //
 // Time: that of the blocks. busy_o is low if nothing happens without an input. cmd_valid_o depends
 // on cmd_valid_i and cmd_qp_i, and op_valid_o, while data are inline, on inl_valid_i.
 module tally_local #(
   parameter int unsigned Jobs = 24,
   parameter int unsigned Reads = 8,
+  parameter int unsigned Asks = 4,
   parameter int unsigned Slots = tally_pkg::MaxSeg,
   parameter int unsigned Qps = tally_pkg::MaxQp,
   parameter int unsigned Entries = tally_pkg::MaxRequests,
@@ -278,7 +279,8 @@ module tally_local #(
     .new_o(due_job), .access_o(due_access), .note_ready_i(note_ready), .note_o(note)
   );
   tally_local_data #(
-    .Jobs(Jobs), .Reads(Reads), .Entries(Entries), .MaxBytes(MaxBytes), .WordBytes(WordBytes)
+    .Jobs(Jobs), .Reads(Reads), .Asks(Asks), .Entries(Entries), .MaxBytes(MaxBytes),
+    .WordBytes(WordBytes)
   ) u_data (
     .clk_i, .rst_ni, .busy_o(data_busy),
     .note_valid_i(due_begins), .note_ready_o(note_ready), .note_job_i(job),
@@ -354,7 +356,8 @@ module tally_local #(
   // ---- Operations of the store ----
   tally_segment_pkg::message_t taken_message;
   tally_store_pkg::operation_t taken_op;
-  logic of_data, of_data_q, amid_q, asked_q, data_next_q, ends_op;
+  logic of_data, of_data_q, amid_q, data_next_q, ends_op, asks_room, asks_valid, of_answer;
+  logic [$clog2(Asks+1)-1:0] asks_used;
 
   always_comb begin
     taken_message = '0;
@@ -368,9 +371,9 @@ module tally_local #(
     taken_op.rank = 1'b1;
   end
   assign of_data = amid_q ? of_data_q : data_valid && (!take_valid || data_next_q);
-  assign op_valid_o = !asked_q && (of_data ? data_valid : take_valid);
-  assign data_ready = of_data && !asked_q && op_ready_i;
-  assign take_ready = !of_data && !asked_q && op_ready_i;
+  assign op_valid_o = asks_room && (of_data ? data_valid : take_valid);
+  assign data_ready = of_data && asks_room && op_ready_i;
+  assign take_ready = !of_data && asks_room && op_ready_i;
   always_comb begin
     op_o = taken_op;
     op_tdata_o = '0;
@@ -384,23 +387,27 @@ module tally_local #(
     end
   end
   assign ends_op = op_valid_o && op_ready_i && op_tlast_o;
-  assign data_answered = ans_valid_i && of_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       amid_q <= 1'b0;
-      asked_q <= 1'b0;
       data_next_q <= 1'b0;
     end else begin
       amid_q <= op_valid_o && !ends_op;
-      asked_q <= asked_q ? !ans_valid_i : ends_op;
       if (ends_op) data_next_q <= !of_data;
     end
   end
-  always_ff @(posedge clk_i) if (!asked_q) of_data_q <= of_data;
+  always_ff @(posedge clk_i) of_data_q <= of_data;
+
+  // Whose operations have no answer, in their order.
+  tally_fifo #(.Width(1), .Depth(Asks)) u_asks (
+    .clk_i, .rst_ni, .in_valid_i(ends_op), .in_ready_o(asks_room), .in_i(of_data),
+    .out_valid_o(asks_valid), .out_ready_i(ans_valid_i), .out_o(of_answer), .used_o(asks_used)
+  );
+  assign data_answered = ans_valid_i && of_answer;
 
   assign busy_o = jobs_busy || due_busy || data_busy || results_busy || fence_busy;
   logic unused;
-  assign unused = ^{look_group, within_group};
+  assign unused = ^{look_group, within_group, asks_valid, asks_used};
 
 `ifdef FORMAL
   `include "local_proof.svh"

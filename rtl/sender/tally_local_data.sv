@@ -11,15 +11,18 @@
 // They come at inl_*, one word in each clock from the first one on, unless inl_ready_o is low.
 // Values of LOC_VALUES become pairs here (tally_local_pairs).
 //
-// op_*: operations Data, whose words follow each other without a pause. ans_*: the answer of the
-// store to the operation before. gave_*: what has become of the data of a job.
+// op_*: operations Data, whose words follow each other without a pause. ans_*: the answers of the
+// store, in the order of the operations, each after the last word of its own. Up to Asks operations
+// have no answer yet. gave_*: what has become of the data of a job.
 //
-// Time: an operation is offered three clocks after the last word of its answer. A job without an
-// access begins at once if nothing else is inside: inline data are wanted in the clock after
-// note_*. busy_o is low if nothing happens without an input.
+// Time: an operation is offered three clocks after the last word of its answer, and two clocks
+// after the last word of the operation before. A job without an access begins at once if nothing
+// else enters the store: inline data are wanted in the clock after note_*. busy_o is low if nothing
+// happens without an input.
 module tally_local_data #(
   parameter int unsigned Jobs = 24,
   parameter int unsigned Reads = 8,      // answers that there is room for, a power of two
+  parameter int unsigned Asks = 4,       // operations that the store has not answered
   parameter int unsigned Entries = tally_pkg::MaxRequests,
   parameter int unsigned MaxBytes = tally_pkg::MaxMtu,  // of an answer
   parameter int unsigned WordBytes = 64,
@@ -73,12 +76,10 @@ module tally_local_data #(
   localparam int unsigned WordsW = 13 - LaneW + 1;
   localparam int unsigned ChunkW = EntryW + 344;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [1:0] {
     OpIdle,
     OpLine,    // inline data are wanted
-    OpWords,
-    OpAnswer,  // the store has not answered
-    OpGave
+    OpWords
   } op_state_e;
   op_state_e op_q, op_d;
 
@@ -87,7 +88,7 @@ module tally_local_data #(
   logic [ChunkW-1:0] chunk_raw_q;
   logic [EntryW-1:0] entry;
   tally_local_pkg::chunk_t chunk;
-  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, passes;
+  logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, passes, rests;
   logic unused_room;
   logic [JobW-1:0] note_job_q, job;
   logic [JobW:0] order_add, order;
@@ -98,7 +99,8 @@ module tally_local_data #(
 
   // A job without an access needs no queue if none is before it. Otherwise it waits here while an
   // answer enters the queue.
-  assign passes = op_q == OpIdle && !order_valid && begins && note_none_i;
+  assign rests = op_q == OpIdle && asks_room;
+  assign passes = rests && !order_valid && begins && note_none_i;
   assign answered = out_valid_i && out_last_i && !out_error_i;
   assign order_adds = answered || note_q;
   assign order_add = answered ? {1'b1, out_job_i} : {1'b0, note_job_q};
@@ -120,11 +122,9 @@ module tally_local_data #(
   // ---- Operations ----
   logic [WordsW-1:0] word_q, words;
   logic [13:0] rounded;
-  logic empty, is_memory_q, mem_valid, mem_ready, moves, refused, keeps, ends;
+  logic empty, is_memory_q, mem_valid, mem_ready, moves, enters, refused, keeps, ends;
   logic [WordBits-1:0] mem_data;
   logic [JobW-1:0] at_q;
-  tally_local_pkg::gave_e gave_q;
-  logic [15:0] err_q;
   logic [$clog2(Reads*Words+1)-1:0] unused_words;
 
   assign ends = out_valid_i && out_last_i;
@@ -150,21 +150,20 @@ module tally_local_data #(
 
   assign words = empty ? WordsW'(1) : WordsW'(rounded >> LaneW);
   assign moves = op_valid_o && op_ready_i;
+  assign enters = moves && op_tlast_o;
 
   always_comb begin
     op_d = op_q;
     unique case (op_q)
       OpIdle: begin
-        if (order_valid) op_d = of_memory ? OpWords : OpLine;
+        if (rests && order_valid) op_d = of_memory ? OpWords : OpLine;
         else if (passes) op_d = OpLine;
       end
       OpLine: if (empty || line_ready_i) op_d = OpWords;
-      OpWords: if (moves && op_tlast_o) op_d = OpAnswer;
-      OpAnswer: if (ans_valid_i) op_d = OpGave;
-      default: if (!refused) op_d = OpIdle;  // OpGave
+      default: if (enters) op_d = OpIdle;  // OpWords
     endcase
   end
-  assign order_pops = op_q == OpIdle;
+  assign order_pops = rests;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) op_q <= OpIdle;
     else op_q <= op_d;
@@ -177,12 +176,6 @@ module tally_local_data #(
       word_q <= '0;
     end else if (moves) begin
       word_q <= word_q + 1'b1;
-    end
-    if (ans_valid_i) begin
-      gave_q <= ans_answer_i == 8'(tally_fw_pkg::StoreAnswerStored) ||
-                ans_answer_i == 8'(tally_fw_pkg::StoreAnswerDuplicate) ?
-                tally_local_pkg::GaveStored : tally_local_pkg::GaveLost;
-      err_q <= ans_err_vector_i;
     end
   end
 
@@ -208,15 +201,35 @@ module tally_local_data #(
   end
 
   // ---- What has become of them ----
-  assign refused = ends && out_error_i;
-  assign gave_valid_o = refused || op_q == OpGave;
-  assign gave_job_o = refused ? out_job_i : at_q;
-  assign gave_o = refused ? tally_local_pkg::GaveRefused : gave_q;
-  assign gave_err_vector_o = err_q;
+  //
+  // Answers wait while a refusal is told. There is room for as many as operations without one.
+  logic asks_room, asks_valid, given_room, given_valid, given_pops, lost;
+  logic [$clog2(Asks+1)-1:0] asks_used, given_used;
+  logic [JobW-1:0] given_job;
+  logic given_lost;
 
-  assign busy_o = note_q || order_valid || op_q != OpIdle;
+  assign refused = ends && out_error_i;
+  assign given_pops = given_valid && !refused;
+  tally_fifo #(.Width(JobW), .Depth(Asks)) u_asks (
+    .clk_i, .rst_ni, .in_valid_i(enters), .in_ready_o(asks_room), .in_i(at_q),
+    .out_valid_o(asks_valid), .out_ready_i(given_pops), .out_o(given_job), .used_o(asks_used)
+  );
+  assign lost = ans_answer_i != 8'(tally_fw_pkg::StoreAnswerStored) &&
+                ans_answer_i != 8'(tally_fw_pkg::StoreAnswerDuplicate);
+  tally_fifo #(.Width(17), .Depth(Asks)) u_given (
+    .clk_i, .rst_ni, .in_valid_i(ans_valid_i), .in_ready_o(given_room),
+    .in_i({lost, ans_err_vector_i}), .out_valid_o(given_valid), .out_ready_i(given_pops),
+    .out_o({given_lost, gave_err_vector_o}), .used_o(given_used)
+  );
+  assign gave_valid_o = refused || given_valid;
+  assign gave_job_o = refused ? out_job_i : given_job;
+  assign gave_o = refused ? tally_local_pkg::GaveRefused :
+                  given_lost ? tally_local_pkg::GaveLost : tally_local_pkg::GaveStored;
+
+  assign busy_o = note_q || order_valid || op_q != OpIdle || asks_valid;
   logic unused;
-  assign unused = ^{unused_room, order_used, unused_words, rounded};
+  assign unused = ^{unused_room, order_used, unused_words, rounded, given_room, asks_used,
+                    given_used};
 
 `ifdef FORMAL
   `include "local_data_proof.svh"

@@ -84,9 +84,10 @@ public:
 		tells_ = false;
 		posts_.clear(), order_.clear();
 		due_ = command_ = flag_ = line_ = answers_ = result_ = -1;
-		passes_ = sge_waits_ = asked_ = sends_ = begun_ = res_waits_ = false;
+		passes_ = sge_waits_ = sends_ = begun_ = res_waits_ = false;
 		op_at_ = line_at_ = result_at_ = waits_ = 0;
 		op_request_ = -1;
+		asked_.clear();
 	}
 
 	void cycle(bool choose = true)
@@ -149,7 +150,7 @@ private:
 	int told_ = -1; // entry of the end that was told last, if it is of a result that was not taken
 	unsigned int told_rank_ = 0;
 	int rows_[readers];
-	bool passes_ = false, sge_waits_ = false, sge_result_ = false, asked_ = false, of_data_ = false, sends_ = false, error_ = false, begun_ = false, res_waits_ = false;
+	bool passes_ = false, sge_waits_ = false, sge_result_ = false, sends_ = false, error_ = false, begun_ = false, res_waits_ = false;
 	unsigned int sge_entry_ = 0, sge_index_ = 0, waits_ = 0, op_rank_ = 0;
 	size_t op_at_ = 0, line_at_ = 0, line_from_ = 0, line_sent_ = 0, result_at_ = 0;
 	uint64_t result_ranks_ = 0;
@@ -158,6 +159,11 @@ private:
 	uint8_t verdict_ = 0;
 	std::vector<uint8_t> result_data_, op_data_;
 	local_operation op_expected_ = {};
+	struct Asked {
+		int request;	// of data, or -1
+		unsigned int rank;
+	};
+	std::deque<Asked> asked_; // operations that the store has not answered
 	tally::Throttle op_{ rng_ }, end_{ rng_ };
 
 	bool is_idle() const
@@ -716,7 +722,7 @@ private:
 
 	void answer_store()
 	{
-		dut_.ans_valid_i = asked_ && (!stalls || rng_.one_in(4));
+		dut_.ans_valid_i = !asked_.empty() && (!stalls || rng_.one_in(4));
 		verdict_ = TALLY_FW_STORE_ANSWER_STORED;
 		if (rng_.one_in(8))
 			verdict_ = rng_.one_in(2) ? unsigned(TALLY_FW_STORE_ANSWER_DUPLICATE) : TALLY_FW_STORE_ANSWER_PAST + rng_.below(6);
@@ -725,18 +731,19 @@ private:
 		dut_.ans_err_vector_i = errors_;
 		if (!dut_.ans_valid_i)
 			return;
-		asked_ = false;
-		if (of_data_)
-			data_answered();
+		const Asked a = asked_.front();
+
+		asked_.pop_front();
+		if (a.request >= 0)
+			data_answered(requests_[a.request], a.rank);
 	}
 
-	void data_answered()
+	void data_answered(Request &q, unsigned int rank)
 	{
-		Request &q = requests_[op_request_];
 		const bool is_stored = verdict_ == TALLY_FW_STORE_ANSWER_STORED || verdict_ == TALLY_FW_STORE_ANSWER_DUPLICATE;
 
-		q.gives &= ~(1ull << op_rank_);
-		if (is_stored && (q.only_gives >> op_rank_ & 1))
+		q.gives &= ~(1ull << rank);
+		if (is_stored && (q.only_gives >> rank & 1))
 			q.ends.push_back({ false, false, 0, errors_, true });
 		(is_stored ? stored : lost)++;
 		pass(slots_[q.slot]);
@@ -900,7 +907,7 @@ private:
 	{
 		const auto at = [this](Field f) { return get(dut_.op_o, f); };
 
-		CHECK(!asked_, "an operation before the answer to the one before");
+		CHECK(asked_.size() < Asks, "an operation, and %zu have no answer", asked_.size());
 		if (at(operation_bits::op) == TALLY_FW_STORE_OP_DATA) {
 			observe_data();
 			return;
@@ -920,10 +927,14 @@ private:
 			return;
 		s.untaken &= ~(1ull << rank);
 		told_ = -1;
-		asked_ = true;
-		of_data_ = false;
+		asked_.push_back({ -1, rank });
 		taken++;
 		pass(s);
+	}
+
+	bool is_asked(int request, unsigned int rank) const
+	{
+		return std::any_of(asked_.begin(), asked_.end(), [=](const Asked &a) { return a.request == request && a.rank == rank; });
 	}
 
 	void begin_data()
@@ -935,7 +946,7 @@ private:
 		Request &q = of_rank(s, rank);
 		local_access a;
 
-		CHECK(q.posted && (q.gives >> rank & 1), "rank %u gives its data twice", rank);
+		CHECK(q.posted && (q.gives >> rank & 1) && !is_asked(q.entry, rank), "rank %u gives its data twice", rank);
 		op_request_ = q.entry;
 		op_rank_ = rank;
 		set_model(q);
@@ -978,8 +989,7 @@ private:
 		op_at_ = 0;
 		begun_ = false;
 		line_ = -1;
-		asked_ = true;
-		of_data_ = true;
+		asked_.push_back({ op_request_, op_rank_ });
 		waits_ = 0;
 	}
 

@@ -20,6 +20,11 @@ struct Job {
 	std::vector<uint8_t> data, wanted; // as it is in memory, and as the store gets it
 };
 
+struct Answer {
+	int job, end;
+	uint16_t errors;
+};
+
 class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
@@ -33,10 +38,10 @@ public:
 		bench_.reset();
 		for (Job &j : jobs_)
 			j = {};
-		reading_.clear(), complete_.clear(), waiting_.clear();
+		reading_.clear(), complete_.clear(), waiting_.clear(), asked_.clear(), given_.clear();
 		now_ = line_ = -1;
 		at_ = line_at_ = answer_at_ = reads_ = 0;
-		sends_ = asks_ = answering_ = false;
+		sends_ = false;
 		waits_ = 0;
 		new_ = -1;
 	}
@@ -60,7 +65,7 @@ public:
 		send_line();
 		dut_.line_ready_i = !stalls || rng_.one_in(2);
 		dut_.op_ready_i = !stalls || op_.go();
-		dut_.ans_valid_i = asks_ && (!stalls || rng_.one_in(4));
+		dut_.ans_valid_i = !asked_.empty() && (!stalls || rng_.one_in(4));
 		verdict_ = TALLY_FW_STORE_ANSWER_STORED;
 		if (rng_.one_in(8))
 			verdict_ = rng_.one_in(2) ? unsigned(TALLY_FW_STORE_ANSWER_DUPLICATE) : TALLY_FW_STORE_ANSWER_PAST + rng_.below(6);
@@ -83,9 +88,11 @@ private:
 	std::deque<int> reading_;		// jobs whose answers have not come, in their order
 	std::deque<int> complete_;		// whose answers have
 	std::vector<int> waiting_;		// which have no answer
-	int now_ = -1, line_ = -1, new_ = -1, given_ = -1;	// the operation, the line that is wanted, the job that begins
+	int now_ = -1, line_ = -1, new_ = -1;	// the operation, the line that is wanted, the job that begins
+	std::deque<int> asked_;			// whose operations the store has not answered
+	std::deque<Answer> given_;		// what has been answered, and is not told
 	size_t at_ = 0, line_at_ = 0, line_sent_ = 0, answer_at_ = 0, reads_ = 0;
-	bool sends_ = false, asks_ = false, answering_ = false, error_ = false;
+	bool sends_ = false, error_ = false;
 	unsigned int verdict_ = 0, waits_ = 0;
 	uint16_t errors_ = 0;
 	tally::Throttle op_{ rng_ };
@@ -200,6 +207,7 @@ private:
 	void observe()
 	{
 		CHECK(dut_.busy_o || (!dut_.line_valid_o && !dut_.op_valid_o && dut_.note_ready_o), "it does something and is not busy");
+		CHECK(dut_.busy_o || !dut_.gave_valid_o || dut_.gave_o == REFUSED, "a job ends and it is not busy");
 		if (dut_.line_valid_o && dut_.line_ready_i)
 			observe_line();
 		if (dut_.op_valid_o)
@@ -211,9 +219,10 @@ private:
 		if (dut_.gave_valid_o)
 			observe_end();
 		if (dut_.ans_valid_i) {
-			asks_ = false;
-			answering_ = true;
-			given_ = verdict_ == TALLY_FW_STORE_ANSWER_STORED || verdict_ == TALLY_FW_STORE_ANSWER_DUPLICATE ? STORED : LOST;
+			const bool is_stored = verdict_ == TALLY_FW_STORE_ANSWER_STORED || verdict_ == TALLY_FW_STORE_ANSWER_DUPLICATE;
+
+			given_.push_back({ asked_.front(), is_stored ? STORED : LOST, errors_ });
+			asked_.pop_front();
 		}
 	}
 
@@ -260,7 +269,7 @@ private:
 	void observe_word()
 	{
 		if (now_ < 0) {
-			CHECK(!asks_ && !answering_, "an operation before the answer to the one before");
+			CHECK(asked_.size() < Asks, "an operation, and %zu have no answer", asked_.size());
 			now_ = of_operation();
 		}
 		const Job &j = jobs_[now_];
@@ -277,8 +286,8 @@ private:
 		if (!dut_.op_tlast_o)
 			return;
 		at_ = 0;
-		asks_ = true;
-		line_ = -1;
+		asked_.push_back(now_);
+		now_ = line_ = -1;
 	}
 
 	void observe_operation(const Job &j)
@@ -306,10 +315,11 @@ private:
 			CHECK(dut_.out_valid_i && dut_.out_last_i && error_ && n == dut_.out_job_i, "job %d is refused", n);
 			refused++;
 		} else {
-			CHECK(answering_ && n == now_ && dut_.gave_o == given_ && dut_.gave_err_vector_o == errors_, "job %d ends with %d", n, dut_.gave_o);
-			(given_ == STORED ? stored : lost)++;
-			answering_ = false;
-			now_ = -1;
+			const Answer a = given_.empty() ? Answer{ -1, 0, 0 } : given_.front();
+
+			CHECK(n == a.job && dut_.gave_o == a.end && dut_.gave_err_vector_o == a.errors, "job %d ends with %d", n, dut_.gave_o);
+			(a.end == STORED ? stored : lost)++;
+			given_.pop_front();
 		}
 		reads_ -= !j.none;
 		j.used = false;

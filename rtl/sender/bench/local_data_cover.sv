@@ -18,20 +18,29 @@ module local_data_cover (
   input logic empty,
   input logic order_valid,
   input logic of_memory,
-  input logic [2:0] op_q,
+  input logic rests,
+  input logic asks_room,
+  input logic given_valid,
+  input logic ans_valid_i,
+  input logic [1:0] op_q,
   input logic [7:0] word_q,
   input tally_local_pkg::gave_e gave_o
 );
   note_waits: cover property (@(posedge clk_i) note_valid_i && !note_ready_o);
   note_behind_answer: cover property (@(posedge clk_i) note_q && answered);
   passes_with_answer: cover property (@(posedge clk_i) passes && answered);
-  refused_first: cover property (@(posedge clk_i) refused && op_q == 3'd4);
+  refused_first: cover property (@(posedge clk_i) refused && given_valid);
   line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);
   word_waits: cover property (@(posedge clk_i) op_valid_o && !op_ready_i);
   one_word: cover property (@(posedge clk_i) op_valid_o && op_tlast_o && is_memory_q &&
                             word_q == '0);
   no_bytes: cover property (@(posedge clk_i) op_valid_o && empty);
-  memory_waits: cover property (@(posedge clk_i) order_valid && of_memory && op_q != 3'd0);
+  memory_waits: cover property (@(posedge clk_i) order_valid && of_memory && op_q != 2'd0);
+  asks_are_full: cover property (@(posedge clk_i) op_q == 2'd0 && order_valid && !asks_room);
+  note_waits_for_answers: cover property (@(posedge clk_i) note_q && !rests && op_q == 2'd0);
+  answer_amid_words: cover property (@(posedge clk_i) ans_valid_i && op_valid_o && !op_tlast_o &&
+                                     word_q != '0);
+  answer_behind_refusal: cover property (@(posedge clk_i) ans_valid_i && refused);
   lost: cover property (@(posedge clk_i) gave_valid_o && gave_o == tally_local_pkg::GaveLost);
 endmodule
 

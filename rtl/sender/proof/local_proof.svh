@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What is joined here: a command stays until it is taken, and while it is offered, no end of its
 // queue pair is, and no job begins. The words of an operation are not mixed with another one, and
-// after its last word comes its answer. Data that wait for a job are passed by at most one result,
+// at most Asks of them have no answer. Data that wait for a job are passed by at most one result,
 // and a Taken by one operation Data. Memory answers what it was asked, and rows and list entries
 // are arbitrary.
 `include "tally_proof.svh"
 
 logic cmd_offered_q = 1'b0, flag_before_q = 1'b0, op_offered_q = 1'b0, op_of_data_q = 1'b0;
-logic asked_f_q = 1'b0, sge_asked_f_q = 1'b0, passed_due_q = 1'b0, passed_take_q = 1'b0;
+logic [$clog2(Asks+1)-1:0] asked_f_q = '0;
+logic sge_asked_f_q = 1'b0, passed_due_q = 1'b0, passed_take_q = 1'b0;
 logic command_q = 1'b0;
 logic [QpW-1:0] command_qp_q;
 logic [Jobs-1:0] reads_f_q = '0, writes_f_q = '0;  // accesses in flight
@@ -33,7 +34,7 @@ always_ff @(posedge clk_i) begin
   op_offered_q <= started_q && op_valid_o && !ends_op;
   op_of_data_q <= of_data;
   if (started_q) begin
-    asked_f_q <= asked_f_q ? !ans_valid_i : ends_op;
+    asked_f_q <= asked_f_q + $bits(asked_f_q)'(ends_op) - $bits(asked_f_q)'(ans_valid_i);
     sge_asked_f_q <= sge_asked_f_q ? !sgot_valid_i : sge_valid_o && sge_ready_i;
   end
   passed_due_q <= started_q && due_wants && !due_begins && (passed_due_q || results_begins);
@@ -47,7 +48,7 @@ always_comb begin
     if (command_q) assume (cmd_valid_i && cmd_qp_i == command_qp_q);
     if (cmd_valid_i) assume (!flag_valid_i && !due_valid_i);
     if (flag_before_q) assume (flag_valid_i);
-    if (!asked_f_q) assume (!ans_valid_i);
+    if (asked_f_q == '0) assume (!ans_valid_i);
     if (out_valid_i) assume (reads_f_q[out_job_i] && (!amid_out_q || out_job_i == out_job_q));
     if (done_valid_i) begin
       assume (writes_f_q[done_job_i] || (reads_f_q[done_job_i] && done_failed_i));
@@ -61,7 +62,8 @@ always_comb begin
       assert (!end_valid_o || end_qp_o != cmd_qp_i);
     end
     if (op_offered_q) assert (op_of_data_q == of_data);
-    assert (!(op_valid_o && asked_f_q));
+    assert (!(op_valid_o && 32'(asked_f_q) == Asks));
+    if (ans_valid_i) assert (asks_valid);
     assert (!(sge_valid_o && sge_asked_f_q));
     if (passed_due_q && due_wants) assert (!results_begins);
     if (passed_take_q) assert (!(ends_op && of_data));
