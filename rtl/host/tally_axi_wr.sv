@@ -18,11 +18,12 @@
 // busy_o is low if nothing happens without an input: what is inside waits for data, or for answers
 // of the memory.
 //
-// Time: the address is offered 1 clock after the request, and the first word of data 3 clocks after
-// the address was taken, if it is there. One word per clock follows; a request whose bytes touch
-// one word more than they fill takes a clock more. The data of a burst never wait for anything but
-// the stream, so whoever gives a request must have its data. Up to Outstanding bursts may be
-// unanswered. req_ready_o depends on awready_i, and bready_o on done_ready_i, of the same cycle.
+// Time: the address is offered 1 clock after the request, and the first word of data 1 clock after
+// the address was taken, if it is there by then. One word per clock follows; a request whose bytes
+// touch one word more than they fill takes a clock more. The data of a burst never wait for anything
+// but the stream, so whoever gives a request must have its data. Up to Outstanding bursts may be
+// unanswered. req_ready_o and in_ready_o depend on awready_i, and bready_o on done_ready_i, of the
+// same cycle.
 module tally_axi_wr #(
   parameter int unsigned AddrW = 64,
   parameter int unsigned LenW = 13,
@@ -120,18 +121,23 @@ module tally_axi_wr #(
   assign awburst_o = 2'b01;
 
   // ---- Data: which word is next ----
-  logic cmd_valid, cmd_pop, cmd_last, cmd_extra, at_end, final_word, needs, step, a_ready;
+  logic cmd_kept, cmd_valid, cmd_pop, cmd_last, cmd_extra, at_end, final_word, needs, step, a_ready;
   logic [BeatW-1:0] cmd_beats, at_q;
   logic [LaneW-1:0] cmd_lane, cmd_last_lane;
   logic first_q;                              // the next word is the first one of its request
   logic [$clog2(Ahead+1)-1:0] cmd_used;
 
-  tally_fifo #(.Width(BeatW + 2 + 2 * LaneW), .Depth(Ahead)) u_cmd (
+  // The first word of a burst may be taken with its address.
+  localparam int unsigned CmdW = BeatW + 2 + 2 * LaneW;
+  logic [CmdW-1:0] cmd_new, cmd_old;
+  assign cmd_new = {beats, burst_last, extra, lane, last_lane};
+  tally_fifo #(.Width(CmdW), .Depth(Ahead)) u_cmd (
     .clk_i, .rst_ni,
-    .in_valid_i(burst), .in_ready_o(cmd_room), .in_i({beats, burst_last, extra, lane, last_lane}),
-    .out_valid_o(cmd_valid), .out_ready_i(cmd_pop),
-    .out_o({cmd_beats, cmd_last, cmd_extra, cmd_lane, cmd_last_lane}), .used_o(cmd_used)
+    .in_valid_i(burst && (cmd_kept || !cmd_pop)), .in_ready_o(cmd_room), .in_i(cmd_new),
+    .out_valid_o(cmd_kept), .out_ready_i(cmd_pop), .out_o(cmd_old), .used_o(cmd_used)
   );
+  assign cmd_valid = cmd_kept || burst;
+  assign {cmd_beats, cmd_last, cmd_extra, cmd_lane, cmd_last_lane} = cmd_kept ? cmd_old : cmd_new;
 
   assign at_end = at_q == cmd_beats;
   assign final_word = at_end && cmd_last;
@@ -159,12 +165,12 @@ module tally_axi_wr #(
     end
   end
 
-  logic a_valid_q, a_first_q, a_final_q, a_end_q, w_ready;
+  logic a_valid_q, a_first_q, a_final_q, a_end_q, w_kept_q;
   logic [LaneW-1:0] a_lane_q, a_last_lane_q;
   logic [DataW-1:0] a_data_q, held_q, data;
   logic [Bytes-1:0] strb, below, beyond;      // lanes before the first one, after the last one
 
-  assign a_ready = !a_valid_q || w_ready;
+  assign a_ready = !a_valid_q || !w_kept_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) a_valid_q <= 1'b0;
     else if (a_ready) a_valid_q <= step;
@@ -188,10 +194,16 @@ module tally_axi_wr #(
     assign data[8*k +: 8] = below[k] ? held_q[8*k +: 8] : a_data_q[8*k +: 8];
   end
 
-  tally_skid #(.Width(9 * Bytes + 1)) u_w (
-    .clk_i, .rst_ni, .in_valid_i(a_valid_q), .in_ready_o(w_ready), .in_i({a_end_q, strb, data}),
-    .out_valid_o(wvalid_o), .out_ready_i(wready_i), .out_o({wlast_o, wstrb_o, wdata_o})
-  );
+  // A word that is not taken at once is kept, so no ready depends on wready_i.
+  logic [9*Bytes:0] word, w_q;
+  assign word = {a_end_q, strb, data};
+  assign wvalid_o = w_kept_q || a_valid_q;
+  assign {wlast_o, wstrb_o, wdata_o} = w_kept_q ? w_q : word;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) w_kept_q <= 1'b0;
+    else w_kept_q <= wvalid_o && !wready_i;
+  end
+  always_ff @(posedge clk_i) if (!w_kept_q) w_q <= word;
 
   // ---- Answers ----
   logic order_valid, order_last, answer, bad, error_q;
@@ -215,7 +227,7 @@ module tally_axi_wr #(
     else if (answer && order_valid) error_q <= !order_last && (error_q || bad);
   end
 
-  assign busy_o = awvalid_o || (cmd_valid && !needs) || a_valid_q || wvalid_o;
+  assign busy_o = awvalid_o || (cmd_valid && !needs) || wvalid_o;
 
   logic unused;
   assign unused = ^{cmd_used, order_used};

@@ -8,6 +8,10 @@ module axi_wr_cover (
   input logic awvalid_o,
   input logic awready_i,
   input logic cmd_valid,
+  input logic cmd_kept,
+  input logic burst,
+  input logic w_kept_q,
+  input logic a_valid_q,
   input logic needs,
   input logic step,
   input logic in_valid_i,
@@ -35,6 +39,11 @@ module axi_wr_cover (
   next_burst: cover property (@(posedge clk_i) step && at_end && !final_word);
   early_error: cover property (@(posedge clk_i) answer && bad && !order_last);
   kept_error: cover property (@(posedge clk_i) answer && !bad && error_q && order_last);
+  with_its_address: cover property (@(posedge clk_i) step && !cmd_kept);
+  burst_with_its_address: cover property (@(posedge clk_i) step && !cmd_kept && at_end);
+  burst_behind_another: cover property (@(posedge clk_i) burst && cmd_kept && step && at_end);
+  address_first: cover property (@(posedge clk_i) burst && !cmd_kept && !step);
+  two_words_wait: cover property (@(posedge clk_i) w_kept_q && a_valid_q);
   end_waits: cover property (@(posedge clk_i) done_valid_o && !done_ready_i);
 endmodule
 
