@@ -13,8 +13,8 @@
 // when all pieces are known, so an access that fails has no pieces. A new request is taken when the
 // answer has left.
 //
-// Time: 1 clock to the answer without a walk; with one, 1 clock for each piece, and for each entry
-// that is read 2 clocks and the time of its read. rd_* asks for the 8 bytes of an entry, one at a
+// Time: 1 clock to the answer without a walk, and to that of one piece at level 0; else 1 clock more
+// for each piece, and for each entry that is read 2 clocks and the time of its read. rd_* asks for the 8 bytes of an entry, one at a
 // time; rsp_* is its answer, which is taken at once.
 module tally_mr_walk #(
   parameter int unsigned AddrW = 64,
@@ -87,8 +87,10 @@ module tally_mr_walk #(
   logic [LenW:0] end_byte;                    // of the access, from the beginning of its first page
   logic [LenW-PageW:0] end_piece;
   logic [PageW-1:0] unused;
+  logic straight;                             // one piece, at the address itself
   assign end_byte = (LenW + 1)'(in_start_i[PageW-1:0]) + (LenW + 1)'(in_len_i) - 1'b1;
   assign {end_piece, unused} = end_byte;
+  assign straight = in_levels_i == '0 && end_piece == '0;
 
   // ---- The entry that is asked for ----
   logic [FrameW-1:0] mask;
@@ -146,7 +148,8 @@ module tally_mr_walk #(
       unique case (state_q)
         Idle: begin
           if (in_valid_i) begin
-            state_q <= in_walk_i && end_piece < (LenW - PageW + 1)'(Pieces) ? Begin : Give;
+            state_q <= in_walk_i && !straight && end_piece < (LenW - PageW + 1)'(Pieces) ? Begin :
+                       Give;
           end
         end
         Begin: begin
@@ -177,6 +180,7 @@ module tally_mr_walk #(
       levels_q <= in_levels_i;
       shift_q <= in_shift_i;
       at_q <= '0;
+      frame_q[0] <= in_start_i[AddrW-1:PageW];
       last_at_q <= end_piece[PieceW-1:0];
       if (in_walk_i && end_piece >= (LenW - PageW + 1)'(Pieces)) begin
         status_q <= DmaError;
