@@ -15,8 +15,9 @@
 // those of packets after their flight has ended.
 //
 // Two clocks for a record, three if it is for the store, and two with one for each word until the
-// next one enters the store, if that takes them. A record for the store waits while another one
-// has not entered. post_ready_o depends on both valid inputs of operations.
+// next one enters the store, if that takes them; one less for loc_*, whose first word may enter in
+// the clock in which it comes. A record for the store waits while another one has not entered.
+// post_ready_o and loc_ready_o depend on both valid inputs of operations.
 module tally_store_in #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Flights = 8,
@@ -213,15 +214,16 @@ module tally_store_in #(
     UserLocal = 1'b1
   } user_e;
   user_e user, user_q, last_q;
-  logic post_wants, picks, room, after_packet_q;
+  logic post_wants, picks, passes, room, after_packet_q;
 
   assign post_wants = post_valid_i && post_room_i;
   assign user = post_wants && (!loc_valid_i || last_q == UserLocal) ? UserPost : UserLocal;
   assign picks = state_q == StIdle && room && (post_wants || loc_valid_i) &&
                  (!kept_q || after_packet_q);
+  assign passes = picks && user == UserLocal;  // at once: it is not kept
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) after_packet_q <= 1'b0;
-    else if (state_q != StIdle) after_packet_q <= state_q == StPacket;
+    else if (state_q != StIdle || passes) after_packet_q <= state_q == StPacket;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_q <= UserLocal;
@@ -233,8 +235,8 @@ module tally_store_in #(
   logic [tally_net_pkg::WordBytes-1:0] op_tkeep;
   tally_store_pkg::operation_t post_q, op;
 
-  assign of_op = state_q == StOp;
-  assign of_post = user_q == UserPost;
+  assign of_op = state_q == StOp || passes;
+  assign of_post = state_q == StOp && user_q == UserPost;
   assign post_ready_o = picks && user == UserPost;
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) user_q <= user;
@@ -300,7 +302,8 @@ module tally_store_in #(
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        if (picks) state_d = StOp;
+        if (passes && last_word) state_d = StIdle;
+        else if (picks) state_d = StOp;
         else if ((kept_q || (out && here)) && room) state_d = StPacket;
       end
       default: if (last_word) state_d = StIdle;  // StPacket, StOp
@@ -316,8 +319,9 @@ module tally_store_in #(
   localparam int unsigned Inside = tally_store_pkg::Inside;
   localparam int unsigned InsideW = $clog2(Inside + 1);
   logic [InsideW-1:0] inside_q;
-  logic has_entered, is_answered, of_packet, own_end, ended_q;
+  logic has_entered, is_answered, of_packet, own_end, ended_q, begins;
   tally_store_pkg::of_e of_in;
+  assign begins = state_q == StIdle && (state_d != StIdle || passes);
   assign room = inside_q != InsideW'(Inside);
   assign of_in = !of_op ? tally_store_pkg::OfPacket :
                  of_post ? tally_store_pkg::OfPost : tally_store_pkg::OfLocal;
@@ -326,7 +330,7 @@ module tally_store_in #(
       inside_q <= '0;
       ended_q <= 1'b0;
     end else begin
-      inside_q <= inside_q + InsideW'(state_q == StIdle && state_d != StIdle) - InsideW'(tell);
+      inside_q <= inside_q + InsideW'(begins) - InsideW'(tell);
       ended_q <= (ended_q || (own_end && end_ready_i)) && !tell;
     end
   end

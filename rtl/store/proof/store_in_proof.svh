@@ -25,7 +25,7 @@ assign first_word = in_tvalid_o && in_tready_i && !amid_q;
 assign packet_enters = last_word && !of_op;
 assign op_enters = (loc_valid_i && loc_ready_o && loc_tlast_i) || post_enters;
 assign post_taken = post_valid_i && post_ready_o;
-assign post_enters = last_word && of_op && user_q == UserPost;
+assign post_enters = last_word && of_post;
 assign ends = own_end && end_valid_o && end_ready_i;
 assign told_here = ans_valid_o && told_q == number_f;
 
@@ -58,7 +58,7 @@ always_ff @(posedge clk_i) begin
   if (last_word && entered_q == number_f) begin
     is_packet_q <= !of_op;
     flight_of_q <= flight_f_q;
-    of_f_q <= !of_op ? tally_store_pkg::OfPacket : user_q == UserPost ? tally_store_pkg::OfPost :
+    of_f_q <= !of_op ? tally_store_pkg::OfPacket : of_post ? tally_store_pkg::OfPost :
               tally_store_pkg::OfLocal;
   end
   if (answer_valid_i && answers_q == number_f) begin
@@ -79,13 +79,13 @@ end
 logic tell_waits_q = 1'b0, in_waits_q = 1'b0;
 tally_store_pkg::answer_t answer_last_q;
 logic of_op_q;
-user_e user_f_q;
+logic of_post_q;
 always_ff @(posedge clk_i) begin
   tell_waits_q <= started_q && ans_valid_o && !ans_ready_i;
   in_waits_q <= started_q && in_tvalid_o && !in_tready_i;
   answer_last_q <= ans_o;
   of_op_q <= of_op;
-  user_f_q <= user_q;
+  of_post_q <= of_post;
 end
 
 logic stored, to_store, beyond;
@@ -103,7 +103,7 @@ always_comb begin
     if (packet_enters) assert (kept_f_q);
     assert (op_enters == (last_word && of_op));
     if (post_taken) assert (post_room_i && !post_f_q);
-    assert (post_f_q == (of_op && user_q == UserPost));
+    assert (post_f_q == of_post);
 
     // The answer of each one, once, in its order.
     assert (inside_q == InsideW'(entered_q - told_q) + InsideW'(state_q != StIdle));
@@ -129,7 +129,7 @@ always_comb begin
     end
 
     if (tell_waits_q) assert (ans_valid_o && ans_o == answer_last_q);
-    if (in_waits_q) assert (of_op == of_op_q && (!of_op || user_q == user_f_q));
+    if (in_waits_q) assert (of_op == of_op_q && (!of_op || of_post == of_post_q));
 
     cover (told_here && is_packet_q && flight_of_q == FlightW'(1) && stored && number_f == 5'd1);
     cover (told_here && kept_f_q && answer_f_q.answer == 8'(tally_fw_pkg::StoreAnswerPast));
