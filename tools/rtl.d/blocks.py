@@ -17,12 +17,14 @@ class Error(Exception):
 
 @dataclasses.dataclass
 class Block:
-    """One tally_rtl_block(): its files, the deepest first, and the parameters of its proofs and syntheses."""
+    """One tally_rtl_block(): its files, the deepest first, the parameters of its proofs and syntheses, and its benches'."""
     name: str
     folder: str
     files: list
     prove: list
     synth: list
+    bench: list
+    parameters: list
 
     @property
     def top(self):
@@ -36,19 +38,24 @@ class Block:
         return os.path.join(self.folder, kind, name)
 
 
-def load(build, names):
-    """Return the blocks with these names, or all; Error if one is unknown."""
+def _lines(build, name):
     try:
-        with open(os.path.join(build, "rtl/blocks.jsonl"), encoding="utf-8") as file:
-            entries = [json.loads(line) for line in file]
+        with open(os.path.join(build, "rtl", name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
     except FileNotFoundError:
         raise Error(f"{build} has no list of blocks: run make build") from None
-    known = {entry.pop("block"): entry for entry in entries}
+
+
+def load(build, names):
+    """Return the blocks with these names, or all; Error if one is unknown."""
+    known = {entry.pop("block"): {**entry, "bench": [], "parameters": []} for entry in _lines(build, "blocks.jsonl")}
+    for bench in _lines(build, "benches.jsonl"):
+        known[bench["block"]]["bench"] += map(os.path.normpath, bench["files"])
+        known[bench["block"]]["parameters"] += bench["parameters"]
     for name in names:
         if name not in known:
             raise Error(f"{name}: no such block")
-    return [Block(name, entry["folder"], entry["files"], entry["prove"], entry["synth"])
-            for name, entry in known.items() if not names or name in names]
+    return [Block(name, **entry) for name, entry in known.items() if not names or name in names]
 
 
 def parse(parameters):
