@@ -33,13 +33,17 @@ public:
 		dut_.set_ready_i = dut_.fence_ready_i = dut_.raise_valid_i = 0;
 		dut_.open_ready_i = 0;
 		offered_ = inside_ = reads_ = next_due_ = compared_ = false;
-		left_ = 0;
+		left_ = quiet_ = waits_ = 0;
 		state_ = Nothing;
 		bench_.reset();
 	}
 
 	void step()
 	{
+		if (quiet_)
+			quiet_--;
+		else if (rng_.one_in(4000))
+			quiet_ = rng_.below(1500);
 		choose_packet();
 		choose_write();
 		choose_read();
@@ -84,11 +88,13 @@ private:
 	model_event exception_ = {};
 	bool write_taken_ = false, write_done_ = false, set_taken_ = false, fence_taken_ = false, raise_taken_ = false;
 	bool begins_waited_ = false;	// before this clock
+	unsigned int waits_ = 0;	// clocks in which nothing kept it from its end
 	// reads
 	uint32_t at_ = 0, next_data_ = 0;
 	uint32_t type_ = 0;	// of the event that is read
 	uint32_t payload_[TALLY_FW_DATA_WORDS];
 	bool reads_ = false, read_taken_ = false, answered_ = false;
+	unsigned int quiet_ = 0;	// clocks without a further packet or read
 	bool next_due_ = false, next_taken_ = false;	// the other slave has a read
 	bool compared_ = false;				// the answer that is offered
 	uint32_t open_ = 0;				// what was found last
@@ -129,6 +135,8 @@ private:
 		while (!may_come(context_));
 		edge_ = rng_.below(64);
 		rng_.fill(&tch_, sizeof(tch_));
+		if (rng_.one_in(4))
+			tch_.epoch = 0;
 		tch_.kind = kinds[rng_.below(rng_.one_in(3) ? 5 : 3)];
 		mine_ = tch_.kind == TALLY_KIND_OPEN || tch_.kind == TALLY_KIND_KILL ||
 			(tch_.kind == TALLY_KIND_ACK && tch_.flags & TALLY_TCH_F_KILL_ACK);
@@ -148,7 +156,7 @@ private:
 	{
 		if (rng_.one_in(1000))
 			rate_ = rng_.one_in(2) ? 1 : rng_.one_in(2) ? 20 : 200;
-		fresh_ = !offered_ && !left_ && in_.go() && rng_.one_in(rate_);
+		fresh_ = !quiet_ && !offered_ && !left_ && in_.go() && rng_.one_in(rate_);
 		if (fresh_) {
 			new_packet();
 			offered_ = true;
@@ -191,7 +199,7 @@ private:
 	{
 		const bool begin = state_ == Taken && begins() && good_ && set_ && !raised_;
 
-		if (!rng_.one_in(begin ? 4 : 30) || (state_ == Taken && good_ && begins() && !raised_ && !begin))
+		if ((quiet_ && !begin) || !rng_.one_in(begin ? 4 : 30) || (state_ == Taken && good_ && begins() && !raised_ && !begin))
 			return;
 		rng_.fill(&exception_, sizeof(exception_));
 		exception_.cause = rng_.below(3);
@@ -220,7 +228,7 @@ private:
 
 	void choose_read()
 	{
-		if (!dut_.axil_arvalid_i && read_.go()) {
+		if (!quiet_ && !dut_.axil_arvalid_i && read_.go()) {
 			dut_.axil_arvalid_i = 1;
 			dut_.axil_araddr_i = rng_.one_in(4) ? TALLY_FW_NET_BASE + 4 * rng_.below(16) :
 							      TALLY_FW_EVENT_BASE + (rng_.one_in(2) ? 0 : 4 * rng_.below(64));
@@ -299,8 +307,13 @@ private:
 	{
 		const bool answered = mine() ? dut_.axil_bvalid_o : dut_.rel_bvalid_i && !dut_.drops_o;
 
-		if (state_ != Taken || over_ || !answered)
+		if (state_ != Taken || over_)
 			return;
+		if (!answered) {
+			waits_ += mine() || dut_.rel_bvalid_i;
+			CHECK(waits_ < 5000, "a command does not end");
+			return;
+		}
 		over_ = true;
 		if (!good_)
 			return;
@@ -456,6 +469,7 @@ private:
 		if (write_taken_) {
 			state_ = Taken;
 			over_ = dropped_ = set_ = raised_ = fenced_ = false;
+			waits_ = 0;
 		} else if (write_done_) {
 			state_ = Nothing;
 			dut_.rel_bvalid_i = 0;
