@@ -132,7 +132,8 @@ public:
 		bench_.settle();
 		quiet_.look(dut_.busy_o,
 			    dut_.acc_valid_i || dut_.chk_valid_i || dut_.axil_awvalid_i || dut_.dat_valid_i || dut_.bvalid_i || dut_.rvalid_i,
-			    dut_.out_valid_o || dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o || dut_.axil_bvalid_o);
+			    dut_.out_valid_o || dut_.done_valid_o || dut_.ans_valid_o || dut_.awvalid_o || dut_.wvalid_o ||
+				    dut_.arvalid_o || dut_.axil_bvalid_o);
 		take_out();
 		take_done();
 		take_verdict();
