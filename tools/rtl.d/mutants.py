@@ -6,7 +6,7 @@ the bug removes it. TEXT occurs once in the block's source, where a blank of it 
 before the first bug is a comment. Fails if fewer than 95% are caught, if verilator's lint refuses a bug, which could then never get into the
 source, or if a block fails without any bug.
 
-With --record the result of each bug is written to rtl/mutants.jsonl, and a bug whose result for the present sources is
+With --record the result of each bug is written to rtl/mutants.json, and a bug whose result for the present sources is
 there already is not run again. --report shows what is there, and what of it is of earlier sources; both write the table
 in docs/rtl.md."""
 import concurrent.futures

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The record of planted bugs: rtl/mutants.jsonl has a line for each block, and docs/rtl.md a table of it.
+"""The record of planted bugs: rtl/mutants.json has a line for each block, and docs/rtl.md a table of it.
 
 A line has a hash of each bug that was run, and with it a hash of the sources with which it was run: those of the block, of
 what it uses, and of its benches, without comments. A bug that was not caught has its name there, too. The C model and
@@ -11,7 +11,7 @@ import re
 
 import blocks
 
-RECORD = "rtl/mutants.jsonl"
+RECORD = "rtl/mutants.json"
 DOCUMENT = "docs/rtl.md"
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
@@ -58,15 +58,16 @@ class Record:
         self.path = path
         self.of = {}
         if os.path.exists(path):
-            for line in _text(path).splitlines():
-                entry = json.loads(line)
-                self.of[entry["block"]] = {name: tuple(said.partition(" ")[::2]) for name, said in entry["bugs"].items()}
+            self.of = {block: {name: tuple(said.partition(" ")[::2]) for name, said in bugs.items()}
+                       for block, bugs in json.loads(_text(path)).items()}
 
     def _write(self):
+        lines = []
+        for block, bugs in sorted(self.of.items()):
+            said = {name: " ".join(filter(None, entry)) for name, entry in sorted(bugs.items())}
+            lines.append(f"{json.dumps(block)}: {json.dumps(said)}")
         with open(self.path + ".new", "w", encoding="utf-8") as file:
-            for block, bugs in sorted(self.of.items()):
-                said = {name: " ".join(filter(None, entry)) for name, entry in sorted(bugs.items())}
-                file.write(json.dumps({"block": block, "bugs": said}) + "\n")
+            file.write("{\n" + ",\n".join(lines) + "\n}\n")
         os.replace(self.path + ".new", self.path)
 
     def keep(self, block, bugs):
@@ -93,7 +94,7 @@ def report(chosen, planted, record):
         now = sources(block) if ran else ""
         stale = sum(of_sources != now for of_sources, _ in ran)
         said = [f"{sum(not missed for _, missed in ran)} of {len(bugs)} caught"]
-        said += [f"{stale} of them run with earlier sources"] if stale else []
+        said += [f"{stale} run with earlier sources"] if stale else []
         said += [f"{len(bugs) - len(ran)} never run"] if len(ran) < len(bugs) else []
         if bugs:
             lines += [f"{block.name}: {', '.join(said)}", *(f"  {missed}" for _, missed in ran if missed)]

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# `tools/rtl mutants --record` runs the bugs whose result is not known, keeps each at once, and `--report` tells what is of earlier
+# sources or has never run. No bench is built here: a stand-in says which bug is caught.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+/usr/bin/python3 - "$folder" << 'EOF'
+import argparse
+import contextlib
+import io
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "tools/rtl.d")
+import blocks
+import mutants
+import scores
+
+ROOT = sys.argv[1]
+BUILD = os.path.join(ROOT, "build")
+BUGS = "= one\n- 1\n+ 2\n= two\n- 3\n+ 4\n= three\n- 5\n+ 6\n"
+blocks.CHECKOUT = ROOT
+
+
+def put(name, text):
+    path = os.path.join(ROOT, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def get(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def configure(parameters):
+    files = [os.path.join(ROOT, "uapi/gen/tally_pkg.sv"), *(os.path.join(ROOT, "rtl/f", name) for name in ("tally_in.sv", "tally_b.sv"))]
+    put("build/rtl/blocks.jsonl", json.dumps({"block": "b", "folder": os.path.join(ROOT, "rtl/f"), "files": files, "prove": [], "synth": []}))
+    bench = os.path.join(ROOT, "rtl/f/bench/../bench/b_bench.cpp")
+    put("build/rtl/benches.jsonl", json.dumps({"block": "b", "files": [bench, *files], "parameters": parameters}))
+
+
+class Workspace:
+    """Says that all bugs are caught but two; the run is stopped at the bug `stop`."""
+    ran = []
+    stop = None
+
+    def __init__(self, folder):
+        pass
+
+    def ways(self, block, proof):
+        return ["b_bench"]
+
+    def caught_by(self, block, name, changes, ways):
+        if name == self.stop:
+            raise KeyboardInterrupt
+        self.ran.append(name)
+        return {"two": None, "refused": mutants.REFUSED}.get(name, "b_bench")
+
+
+mutants.Workspace = Workspace
+
+
+def run(*options):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default=BUILD)
+    parser.add_argument("--jobs", type=int, default=1)
+    mutants.options(parser)
+    Workspace.ran = []
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = mutants.run(blocks.load(BUILD, []), parser.parse_args(options))
+    return status, said.getvalue()
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"{what}: {found!r}, not {wanted!r}")
+
+
+put("uapi/gen/tally_pkg.sv", "package")
+put("rtl/f/tally_in.sv", "module in;")
+put("rtl/f/tally_b.sv", "1 3 5 // text")
+put("rtl/f/bench/b_bench.cpp", '#include "b_model.h"\n#include "elsewhere.h"\n')
+put("rtl/f/bench/b_model.h", "int model;")
+put("rtl/f/bench/b_model.c", "int model = 1;")
+put("rtl/f/mutants/b.txt", BUGS)
+put("docs/rtl.md", "before\n<!-- tools/rtl mutants: begin -->\n<!-- tools/rtl mutants: end -->\nafter\n")
+configure(["A=1"])
+
+Workspace.stop = "three"
+with contextlib.suppress(KeyboardInterrupt):
+    run("--record")
+expect("before the stop", Workspace.ran, ["one", "two"])
+Workspace.stop = None
+expect("with a bug that is not caught", run("--record")[0], 0)
+expect("after the stop", Workspace.ran, ["three"])
+run("--record")
+expect("with all results known", Workspace.ran, [])
+expect("the report", run("--report"), (0, "b: 2 of 3 caught\n  not caught: two\n"))
+if "| `f` | 3 | 2 | 66.7% |\n" not in get("docs/rtl.md") or "| `tally_b` | 3 | two |" not in get("docs/rtl.md"):
+    sys.exit(f"the document says: {get('docs/rtl.md')}")
+expect("the document of the record", run("--check")[0], 0)
+put("docs/rtl.md", get("docs/rtl.md").replace("66.7", "100.0"))
+expect("another document", run("--check")[0], 1)
+
+put("rtl/f/mutants/b.txt", BUGS.replace("+ 6", "+ 7"))
+expect("a changed bug", run("--report")[1], "b: 1 of 3 caught, 1 never run\n  not caught: two\n")
+run("--record")
+expect("runs of a changed bug", Workspace.ran, ["three"])
+put("rtl/f/mutants/b.txt", BUGS.replace("three", "refused"))
+expect("a refused bug", run("--record", "--only", "refused")[0], 1)
+expect("its report", run("--report")[1],
+       "b: 1 of 3 caught\n  not caught: two\n  refused by verilator: refused\n")
+put("rtl/f/mutants/b.txt", BUGS[:BUGS.index("= three")])
+run("--record")
+if "refused" in get("rtl/mutants.json"):
+    sys.exit("the record has a bug that is not planted any more")
+
+put("rtl/f/tally_b.sv", "1 3 5 // another text")
+put("uapi/gen/tally_pkg.sv", "other package")
+expect("another comment or package", run("--report")[1], "b: 1 of 2 caught\n  not caught: two\n")
+for name, text in (("rtl/f/tally_b.sv", "1 3 5 7"), ("rtl/f/tally_in.sv", "module in(x);"), ("rtl/f/bench/b_model.c", "int model = 2;"),
+                   ("rtl/f/bench/b_bench.cpp", "int main() {}")):
+    old = get(name)
+    put(name, text)
+    expect(name, run("--report")[1], "b: 1 of 2 caught, 2 run with earlier sources\n  not caught: two\n")
+    put(name, old)
+configure(["A=2"])
+expect("other parameters", run("--report")[1], "b: 1 of 2 caught, 2 run with earlier sources\n  not caught: two\n")
+run("--record", "--only", "one")
+expect("one run again", Workspace.ran, ["one"])
+expect("the other one", run("--report")[1], "b: 1 of 2 caught, 1 run with earlier sources\n  not caught: two\n")
+EOF
