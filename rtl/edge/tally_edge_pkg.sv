@@ -147,4 +147,16 @@ package tally_edge_pkg;
     logic [31:0] top;
     logic [63:0] seen;
   } ack_t;
+
+  // Operations of tally_edge_probes on the row of an edge.
+  typedef enum logic [1:0] {
+    // The edge opens: nobody has been probed.
+    ProbeOpen = 2'd0,
+    // It is closed.
+    ProbeClose = 2'd1,
+    // The oldest chunk of its group waits for the neighbour.
+    ProbeWatch = 2'd2,
+    // The neighbour has sent something.
+    ProbeHeard = 2'd3
+  } probe_op_e;
 endpackage
