@@ -6,9 +6,9 @@
 // offer is then withdrawn. A number that is offered and set in the clock in which it is taken was
 // taken before.
 //
-// now_i: the time, which never falls, and is not all ones. deadline_*: no number is due earlier. While it lies ahead and
-// busy_o is low, the clock may stop until then. It may be a time that was moved back since: its
-// number is looked at then, and gets its present time.
+// now_i: the time, which never falls, and is not all ones. deadline_*: no number is due earlier.
+// While it lies ahead and busy_o is low, the clock may stop until then. It may be a time that was
+// moved back since: its number is looked at then, and gets its present time.
 //
 // A tree of minima finds the earliest time. Its leaves are the numbers, and each inner node has the
 // earlier one of the two nodes below it, with its number; Num need not be a power of two. A time

@@ -71,7 +71,8 @@ always_comb begin
     if (!climbs) assert (first_at_q == nodes_q[1][NodeBits-1:NumW]);
     if (first_valid && first_number_q == followed) assert (seen_q);
     if (climbs) begin
-      assert (node_q >= NodeW'(2) && 32'(node_q) < Nodes && at_q == nodes_q[node_q][NodeBits-1:NumW]);
+      assert (node_q >= NodeW'(2) && 32'(node_q) < Nodes);
+      assert (at_q == nodes_q[node_q][NodeBits-1:NumW]);
       assert (node_read_q == nodes_q[node_q ^ NodeW'(1)]);
       if (number_q == followed && at_q != Never) assert (seen_q);
     end
