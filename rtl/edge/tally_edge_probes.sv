@@ -10,8 +10,8 @@
 //
 // waits_*: whether the oldest chunk of the group still waits for the neighbour of this edge, and
 // nothing is on its way to it that is to be acknowledged, as retransmission probes already. If not,
-// it is watched no more. Operations wait for the answer, so it must wait neither for what leaves nor
-// for an operation.
+// it is watched no more. Operations wait for the answer, so the answer may wait neither for an
+// operation nor for what leaves.
 // query_*: a QUERY is to leave on this edge; it describes the oldest chunk. silent_*: the neighbour
 // has not answered the last probe: its group ends by SILENCE. Neither is offered while another one
 // is; both stay until they are taken. Who closes an edge waits until silent_* is not that of its
