@@ -76,7 +76,7 @@ module tally_nic_exceptions #(
   localparam int unsigned OfLocal = 1;
   localparam int unsigned OfDesc = 2;
   localparam int unsigned OfOthers = 3;
-  localparam int unsigned RowW = $bits(tally_events_pkg::exception_t);
+  localparam int unsigned RowW = $bits(exc_i);
   localparam int unsigned SourceW = GroupW + RowW;
 
   // ---- What the sources say ----
