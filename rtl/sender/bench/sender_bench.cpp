@@ -41,6 +41,7 @@ struct Post {
 struct It {
 	Event what;
 	unsigned int qp, entry;
+	bool soon = false;	// as the request whose row was read is judged
 };
 
 struct Group {
@@ -88,7 +89,8 @@ public:
 		held_away_ = began_away_ = false;
 		marks_.clear();
 		std::fill(refusals_, refusals_ + Qps, 0);
-		it_gap_ = moved_gap_ = 0;
+		it_gap_ = moved_gap_ = row_age_ = 0;
+		amid_ = false;
 		calm_ = true;
 		rests_ = false;
 		for (bench_.settle(); dut_.busy_o; bench_.settle())
@@ -101,6 +103,7 @@ public:
 	{
 		calm_ = rng_.one_in(6);
 		declines_ = rng_.one_in(4);
+		amid_ = rng_.one_in(3);
 		if (rng_.one_in(4)) {
 			lends_ = !lends_;
 			for (unsigned int g = 0; g < Groups; g++)
@@ -120,6 +123,8 @@ public:
 		}
 		burst_ = rng_.one_in(3);
 		burst_qp_ = rng_.below(Qps);
+		for (unsigned int i = amid_ ? rng_.below(8) : 0; i; i--)
+			moved_.push_back(rng_.below(Groups));
 		for (unsigned int i = calm_ ? 0 : rng_.below(8); i; i--)
 			rng_.one_in(3) ? advance(rng_.below(Groups)) : add_to(rng_.below(Groups));
 		for (unsigned int i = closed_ ? 60 : 0; i; i--)
@@ -148,10 +153,13 @@ private:
 	std::deque<unsigned int> moved_;		// groups
 	std::multimap<uint64_t, unsigned int> marks_;	// queue pairs to be marked, by the clock from which on
 	std::vector<Post> posts_;			// since both were compared
-	unsigned int it_gap_ = 0, moved_gap_ = 0, quiet_ = 0, row_entry_ = 0, slot_ = 0;
+	unsigned int it_gap_ = 0, moved_gap_ = 0, row_age_ = 0;	// clocks since these
+	unsigned int it_phase_ = 0, moved_phase_ = 0;		// clocks after a row, see amid_
+	unsigned int quiet_ = 0, row_entry_ = 0, slot_ = 0;
 	int row_left_ = -1, ans_left_ = -1;		// clocks until the answer
 	bool within_ = false, flag_next_ = false, calm_ = true, lends_ = true, taken_ = false, rests_ = true, closed_ = false, burst_ = false,
 	     declines_ = false;
+	bool amid_ = false;	// what happens does so a short time after a row was read
 	unsigned int burst_qp_ = 0;
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
@@ -163,10 +171,15 @@ private:
 
 	bool may(tally::Throttle &t) { return t.go() || calm_; }
 
+	bool comes(bool amid, unsigned int gap, unsigned int phase)
+	{
+		return amid ? row_age_ == phase || gap >= 80 : calm_ || rng_.one_in(3);
+	}
+
 	void cycle()
 	{
-		dut_.it_valid_i = !its_.empty() && ++it_gap_ >= 6 && (calm_ || rng_.one_in(3));
-		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= 2 && (calm_ || rng_.one_in(3));
+		dut_.it_valid_i = !its_.empty() && ++it_gap_ >= 6 && comes(amid_ || its_.front().soon, it_gap_, it_phase_);
+		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= 2 && comes(amid_, moved_gap_, moved_phase_);
 		drive();
 		answer();
 		bench_.settle();
@@ -181,10 +194,12 @@ private:
 		if (dut_.it_valid_i) {
 			its_.pop_front();
 			it_gap_ = 0;
+			it_phase_ = rng_.below(!its_.empty() && its_.front().soon ? 3 : rng_.one_in(2) ? 10 : 40);
 		}
 		if (dut_.moved_valid_i) {
 			moved_.pop_front();
 			moved_gap_ = 0;
+			moved_phase_ = rng_.below(40);
 		}
 		bench_.tick();
 	}
@@ -220,6 +235,7 @@ private:
 	void answer()
 	{
 		dut_.got_valid_i = row_left_ == 0;
+		row_age_ = dut_.got_valid_i ? 0 : row_age_ + 1;
 		if (row_left_ >= 0)
 			row_left_--;
 		for (unsigned int i = 0; i <= request_bits::width / 32; i++)
@@ -703,6 +719,9 @@ private:
 			settle();
 		while (!moved_.empty())
 			cycle();
+		amid_ = false;
+		for (unsigned int i = rng_.below(8); i; i--) // windows of others move as it begins
+			moved_.push_back((group + 1 + rng_.below(Groups - 1)) % Groups);
 		epoch(group, true);
 	}
 
@@ -923,11 +942,13 @@ private:
 
 		queues_[qp].finishes = !skips && is_away(message(group, mid).opcode);
 		append(request(qp, mid, bit_of(rank) | also));
-		append(request(qp, groups_[group].issue[rank], bit_of(rank)));
 		const unsigned int other = rng_.below(Qps);
 
+		burst_ = rng_.one_in(2);
+		burst_qp_ = other;
 		if (queues_[other].group != group)
-			break_queue(other);
+			break_queue(other, burst_);
+		append(request(qp, groups_[group].issue[rank], bit_of(rank)));
 		for (unsigned int i = rng_.below(16); i; i--)
 			add_to((group + 1 + rng_.below(Groups - 1)) % Groups);
 		settle();
@@ -962,9 +983,9 @@ private:
 	}
 
 	// A queue pair fails; this is the same for the engine as ERROR, if nothing has begun.
-	void break_queue(unsigned int qp)
+	void break_queue(unsigned int qp, bool soon = false)
 	{
-		its_.push_back({ none_begun(qp) && rng_.one_in(2) ? FAILS : ERROR, qp, 0 });
+		its_.push_back({ none_begun(qp) && (soon || rng_.one_in(2)) ? FAILS : ERROR, qp, 0, soon });
 		model_error(qp);
 		queues_[qp].broken = true;
 	}
