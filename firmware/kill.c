@@ -157,28 +157,33 @@ static struct report peer_gone(uint32_t group)
 
 /* ---- Neighbours of a group that has ended ---- */
 
-/* A group that ended well has no report; a neighbour that still needs something gets this one. */
-static void report_peer_gone(uint32_t group)
+/*
+ * A group that ended well has no report; a neighbour that still needs something gets this one. Return
+ * whether there is a report: the hardware freezes a group before the firmware has the exception, which
+ * then tells all neighbours.
+ */
+static bool has_report(uint32_t group)
 {
 	const struct report r = peer_gone(group);
 
 	if (GROUP_GET(group, ended_well))
 		report_set(group, &r);
+	return report_get(group).status;
 }
 
 void kill_tell_late(uint32_t group, uint32_t edge)
 {
 	if (GROUP_GET(group, status) == TALLY_COLL_CONFIG_MISMATCH)
 		return;
-	report_peer_gone(group);
-	if (EDGE_GET(group, edge, peer_key) && EDGE_GET(group, edge, kill) != KILL_SENDING)
+	if (has_report(group) && EDGE_GET(group, edge, peer_key) &&
+	    EDGE_GET(group, edge, kill) != KILL_SENDING)
 		tell(group, edge); /* repeated: an open edge asks no more */
 }
 
 void kill_answer(uint32_t group, uint32_t edge)
 {
-	report_peer_gone(group);
-	send_kill(group, edge);
+	if (has_report(group))
+		send_kill(group, edge);
 }
 
 /* ---- Packets ---- */

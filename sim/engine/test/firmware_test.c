@@ -7,6 +7,8 @@
 #include "firmware/kill.h"
 #include "plan/cycles.h"
 
+#include <endian.h>
+
 static uint64_t seed;
 
 static const struct engine_timing hardware = {
@@ -215,6 +217,50 @@ static void commands_interrupt_no_event(void **state)
 	}
 }
 
+/* Counts KILLs, and fails if one of them has an empty report. */
+static bool has_status(void *arg, struct tb_packet *p)
+{
+	unsigned int *kills = arg;
+	struct tally_tch_kill k;
+
+	if (p->tch.kind != TALLY_KIND_KILL)
+		return true;
+	memcpy(&k, p->payload, sizeof(k));
+	assert_int_equal(be16toh(k.status), TALLY_COLL_ABORTED);
+	++*kills;
+	return true;
+}
+
+/*
+ * The hardware freezes a group at once, and the firmware hears of it behind events that came before. An
+ * OPEN among these is answered, and the neighbour is told why the epoch has ended, not that it has ended
+ * for no reason.
+ */
+static void a_kill_has_its_report(void **state)
+{
+	struct engine_timing timing = hardware;
+	struct tb_group_cfg cfg = config();
+	unsigned int kills = 0;
+	vtime_t wait;
+
+	(void)state;
+	timing.access = 100;
+	for (wait = 0; wait < 60 * VT_US; wait += 300 * VT_NS) {
+		struct tb_group g;
+		struct testbed *tb = begin(&g, &cfg, &timing);
+		const struct tb_post p = tb_request(&g, TALLY_OPCODE_ABORT, 0, 1);
+		struct tb_qp *qp = tb_qp_create(&g, 0, 1, 16, 0);
+
+		tb->net.hook = has_status;
+		tb->net.hook_arg = &kills;
+		tb_run_for(tb, wait);
+		tb_post_ring(tb_group_node(&g, 0), qp, &p);
+		tb_run_for(tb, 5 * VT_MS);
+		tb_free(tb);
+	}
+	assert_true(kills > 100);
+}
+
 /* A reset of the NIC ends the firmware wherever it is. */
 static void reset_stops_the_firmware(void **state)
 {
@@ -362,6 +408,7 @@ int main(void)
 		cmocka_unit_test(the_last_node_opens_soon),
 		cmocka_unit_test(data_wait_for_both_ends),
 		cmocka_unit_test(commands_interrupt_no_event),
+		cmocka_unit_test(a_kill_has_its_report),
 		cmocka_unit_test(reset_stops_the_firmware),
 		cmocka_unit_test(queue_is_bounded),
 		cmocka_unit_test(two_causes_one_report),
