@@ -7,7 +7,8 @@
 
 #define DEMO_COUNT 16   /* elements of a message */
 #define DEMO_DEGREE 2   /* largest number of children of a node of the tree */
-#define DEMO_TIMEOUT_MS 20000
+#define DEMO_TIMEOUT_MS 20000 /* of a message, in the time of the NIC */
+#define DEMO_PATIENCE_S 300U
 #define DEMO_WHY 256 /* bytes for a sentence that says why a call failed */
 #define DEMO_MAX_NODES 64
 

@@ -257,7 +257,8 @@ static bool check(struct bench_options *opt)
 		sim_warn("%s", rules[i].what);
 		return false;
 	}
-	return bench_check_sizes(&opt->c, &opt->sizes, opt->sized);
+	return rtl_check_wave(opt->choice.units) &&
+	       bench_check_sizes(&opt->c, &opt->sizes, opt->sized);
 }
 
 static bool add_defaults(struct bench_options *opt)

@@ -217,6 +217,8 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 		sim_warn("%s: not an option", argv[optind]);
 		return OPTIONS_BAD;
 	}
+	if (!rtl_check_wave(opt->units))
+		return OPTIONS_BAD;
 	if (campaign_tries(opt) > MAX_TRIES) {
 		sim_warn("--drop %g --corrupt %g: a packet may need %u tries, but a NIC makes at "
 			 "most %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);

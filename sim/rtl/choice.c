@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "rtl/rtl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "core/log.h"
@@ -58,7 +60,20 @@ bool rtl_take_wave(const char *text)
 	while ((part = strsep(&rest, ",")))
 		if (!take_part(part))
 			return false;
-	return true;
+	if (access(wave.dir, W_OK | X_OK)) {
+		sim_warn("--wave %s: %s", wave.dir, strerror(errno));
+		return false;
+	}
+	if (wave.from > wave.to)
+		sim_warn("--wave: from is later than to");
+	return wave.from <= wave.to;
+}
+
+bool rtl_check_wave(const struct nic_units *units)
+{
+	if (wave.dir && !units)
+		sim_warn("--wave: only the hardware has wave forms: --engine rtl");
+	return !wave.dir || units;
 }
 
 struct rtl_wave rtl_wave_of(const char *name)

@@ -19,9 +19,12 @@ bool rtl_take_engine(const char *text, const struct nic_units **units);
 
 /*
  * Value of the option --wave, DIR[,nic=NAME][,from=TIME][,to=TIME]: NICs that are made from now on
- * write their wave forms to DIR/NAME.fst. Prints an error. The folder is not checked.
+ * write their wave forms to DIR/NAME.fst. Prints an error.
  */
 bool rtl_take_wave(const char *text);
+
+/* Whether these NICs can have the wave forms that were asked for, if any. Prints an error. */
+bool rtl_check_wave(const struct nic_units *units);
 
 /* Where the NIC @name writes its wave forms. */
 struct rtl_wave {

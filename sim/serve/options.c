@@ -213,5 +213,5 @@ enum options_result options_parse(struct options *opt, int argc, char **argv)
 		sim_warn("%s: not an option", argv[optind]);
 		return OPTIONS_BAD;
 	}
-	return check_all(opt) ? OPTIONS_OK : OPTIONS_BAD;
+	return check_all(opt) && rtl_check_wave(opt->units) ? OPTIONS_OK : OPTIONS_BAD;
 }

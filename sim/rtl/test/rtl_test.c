@@ -1179,8 +1179,12 @@ static void wave_forms_of_one_nic(void **state)
 	assert_non_null(mkdtemp(dir));
 	assert_false(rtl_take_wave("/tmp,nick=1"));
 	assert_false(rtl_take_wave("/tmp,from=7"));
+	assert_false(rtl_take_wave("/tmp,from=2us,to=1us"));
+	assert_false(rtl_take_wave("/tmp/no folder"));
 	snprintf(option, sizeof(option), "%s,nic=one,from=1ns,to=1ms", dir);
 	assert_true(rtl_take_wave(option));
+	assert_true(rtl_check_wave(rtl_units()));
+	assert_false(rtl_check_wave(NULL));
 	s[0] = seam_new("one");
 	s[1] = seam_new("two");
 	for (unsigned int i = 0; i < 2; i++) {
