@@ -203,7 +203,8 @@ static void add_own_view(uint32_t group, const struct report *told)
 
 /*
  * Acknowledge a KILL. The acknowledgement names the report, because a later report of the same
- * detector may be better than its first.
+ * detector may be better than its first. A neighbour that was not heard of has told no key, without
+ * which it would take the acknowledgement for that of a stranger.
  */
 static void acknowledge(uint32_t group, uint32_t edge, const struct report *r)
 {
@@ -216,7 +217,8 @@ static void acknowledge(uint32_t group, uint32_t edge, const struct report *r)
 		.sid = blame_weight(r),
 	};
 
-	fw_send(group, edge, &p);
+	if (p.key)
+		fw_send(group, edge, &p);
 }
 
 static struct report told(void)

@@ -20,10 +20,10 @@
 //
 // Time: the address is offered 1 clock after the request, and the first word of data 1 clock after
 // the address was taken, if it is there by then. One word per clock follows; a request whose bytes
-// touch one word more than they fill takes a clock more. The data of a burst never wait for anything
-// but the stream, so whoever gives a request must have its data. Up to Outstanding bursts may be
-// unanswered. req_ready_o and in_ready_o depend on awready_i, and bready_o on done_ready_i, of the
-// same cycle.
+// touch one word more than they fill takes a clock more. The data of a burst never wait for
+// anything but the stream, so whoever gives a request must have its data. Up to Outstanding bursts
+// may be unanswered. req_ready_o and in_ready_o depend on awready_i, and bready_o on done_ready_i,
+// of the same cycle.
 module tally_axi_wr #(
   parameter int unsigned AddrW = 64,
   parameter int unsigned LenW = 13,

@@ -13,9 +13,9 @@
 // when all pieces are known, so an access that fails has no pieces. A new request is taken when the
 // answer has left.
 //
-// Time: 1 clock to the answer without a walk, and to that of one piece at level 0; else 1 clock more
-// for each piece, and for each entry that is read 2 clocks and the time of its read. rd_* asks for the 8 bytes of an entry, one at a
-// time; rsp_* is its answer, which is taken at once.
+// Time: 1 clock to the answer without a walk, and to that of one piece at level 0; else 1 clock
+// more for each piece, and for each entry that is read 2 clocks and the time of its read. rd_* asks
+// for the 8 bytes of an entry, one at a time; rsp_* is its answer, which is taken at once.
 module tally_mr_walk #(
   parameter int unsigned AddrW = 64,
   parameter int unsigned LenW = 32,

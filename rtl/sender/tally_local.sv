@@ -26,8 +26,8 @@
 //
 // res_*: results for ranks, with the number of their slot. hold_i: no result leaves its buffer, as
 // a chunk has been posted of which tally_status has not heard, or whose references are not written.
-// op_*: operations Data and Taken, each with its words; ans_* are the answers of the store, in their
-// order. Up to Asks operations have none yet.
+// op_*: operations Data and Taken, each with its words; ans_* are the answers of the store, in
+// their order. Up to Asks operations have none yet.
 //
 // Time: that of the blocks. busy_o is low if nothing happens without an input. cmd_valid_o depends
 // on cmd_valid_i and cmd_qp_i, and op_valid_o, while data are inline, on inl_valid_i.

@@ -28,12 +28,15 @@ module nic_memory_cover (
 );
   all_access: cover property (@(posedge clk_i) acc_valid_i && loc_valid_i && desc_valid_i);
   users_wait_for_each_other: cover property (@(posedge clk_i) acc_valid_i && own_valid);
-  word_of_the_engine_waits: cover property (@(posedge clk_i) acr_valid_o && !out_own && !acr_ready_i);
+  word_of_the_engine_waits:
+    cover property (@(posedge clk_i) acr_valid_o && !out_own && !acr_ready_i);
   word_of_others_passes: cover property (@(posedge clk_i) acr_valid_o && out_own && !acr_ready_i);
-  end_of_the_engine_waits: cover property (@(posedge clk_i) ace_valid_o && !done_own && !ace_ready_i);
+  end_of_the_engine_waits:
+    cover property (@(posedge clk_i) ace_valid_o && !done_own && !ace_ready_i);
   end_of_others_passes: cover property (@(posedge clk_i) ace_valid_o && done_own && !ace_ready_i);
   check_wakes_regions: cover property (@(posedge clk_i) chk_valid_i && !regions_busy);
-  completion_may_not_enter: cover property (@(posedge clk_i) done_valid_i && !done_go_i && !by_model);
+  completion_may_not_enter:
+    cover property (@(posedge clk_i) done_valid_i && !done_go_i && !by_model);
   completion_stays_on_offer: cover property (@(posedge clk_i) model_q && done_valid_i && done_go_i);
   register_wakes_queues: cover property (@(posedge clk_i) queues_write && !queues_busy);
   register_wakes_regions: cover property (@(posedge clk_i) regions_write && !regions_busy);
