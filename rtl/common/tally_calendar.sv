@@ -58,15 +58,15 @@ module tally_calendar #(
   state_e state_q, state_d;
 
   // ---- Memories: the times of the numbers, and the tree ----
+  //
+  // A time counts as long as the leaf of its number has one.
   logic [TimeW-1:0] times_q [Leaves];
   logic [NodeBits-1:0] nodes_q [Nodes];
   logic [TimeW-1:0] time_read_q, node_at;
   logic [NodeBits-1:0] node_read_q, node_new;
   logic [NumW-1:0] node_number;
   logic [NodeW-1:0] node_read, node_write_at;
-  logic node_write, time_write;
-  logic [NumW-1:0] time_at;
-  logic [TimeW-1:0] time_new;
+  logic node_write;
 
   // ---- Whose turn it is: a time that is set, or the first number ----
   logic takes, looks, expired, first_valid, after_set_q;
@@ -124,12 +124,9 @@ module tally_calendar #(
   end
   assign node_new = {at, number};
   assign node_read = state_q == StIdle ? leaf_of(set_number_i) : beside;
-  assign time_write = takes || (state_q == StTrue && is_due);
-  assign time_at = takes ? set_number_i : number_q;
-  assign time_new = takes ? set_at_i : Never;
 
   always_ff @(posedge clk_i) begin
-    if (time_write) times_q[time_at] <= time_new;
+    if (takes) times_q[set_number_i] <= set_at_i;
     time_read_q <= times_q[first_number_q];
     if (node_write) nodes_q[node_write_at] <= node_new;
     node_read_q <= nodes_q[node_read];

@@ -84,8 +84,9 @@ always_comb begin
     end
     // The leaf is never later than its time.
     if (!leaf_f_changes) assert (path_f[0] <= time_f_q);
-    if (seen_q) assert (times_q[followed] == time_f_q);
+    if (path_f[0] != Never || leaf_f_changes) assert (times_q[followed] == time_f_q);
     else assert (time_f_q == Never);
+    if (!seen_q) assert (path_f[0] == Never);
     if (offers_f) assert (time_f_q <= now_i && time_f_q != Never);
     if (!busy_o && time_f_q != Never) assert (deadline_valid_o && deadline_o <= time_f_q);
     if (!busy_o) assert (time_f_q == Never || time_f_q > now_i);
