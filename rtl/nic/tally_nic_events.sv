@@ -17,8 +17,10 @@
 //     given their answer, so that no packet is admitted to the context any more, and when nothing
 //     is inside tally_event_packets, which takes nothing meanwhile. So no packet of an earlier life
 //     of a context becomes an event of the next one.
-//   - Those of groups go on to tally_exceptions by set_*. CREATE and BEGIN raise BEGIN, and no
-//     packet is taken before, so an event of a packet of the epoch comes behind it.
+//   - Those of groups go on to tally_exceptions by set_*. FREEZE, RELEASE and BEGIN end the epoch,
+//     the latter two before they drop its events, so none is raised later. Then CREATE and BEGIN
+//     raise BEGIN, and no packet is taken before, so an event of a packet of the epoch comes
+//     behind it.
 //   - CREATE, BEGIN and FENCE go on to tally_local_unit by fence_*.
 //
 // raise_*: events of groups, of tally_exceptions.
@@ -135,8 +137,9 @@ module tally_nic_events #(
   typedef enum logic [2:0] {
     StIdle,
     StTables,  // the tables carry it out
+    StStop,    // the epoch runs no more
     StDrop,
-    StSet,
+    StSet,     // the next one does
     StRaise,   // the event BEGIN
     StFence,
     StAnswer   // of this block
@@ -165,22 +168,23 @@ module tally_nic_events #(
     end
   end
 
-  logic begins_q, releases_q, fences_q;  // CREATE or BEGIN; the others
+  logic begins_q, freezes_q, fences_q;  // CREATE or BEGIN; the others
   assign begins_q = code_q == 8'(tally_fw_pkg::CmdCreate) || code_q == 8'(tally_fw_pkg::CmdBegin);
-  assign releases_q = code_q == 8'(tally_fw_pkg::CmdRelease);
+  assign freezes_q = code_q == 8'(tally_fw_pkg::CmdFreeze);
   assign fences_q = code_q == 8'(tally_fw_pkg::CmdFence);
   assign of_group = 32'(context_q) < Groups;
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        if (takes) state_d = code == 8'(tally_fw_pkg::CmdFence) ? StFence : StDrop;
+        if (takes) state_d = code == 8'(tally_fw_pkg::CmdFence) ? StFence : StStop;
         if (takes && !exists) state_d = StAnswer;
         if (listens) state_d = StTables;
       end
-      StTables: if (rel_bvalid_i) state_d = releases_q ? StDrop : StSet;
-      StDrop: if (drop_valid && drop_ready) state_d = of_group ? StSet : StIdle;
-      StSet: if (set_ready_i) state_d = begins_q ? StRaise : StIdle;
+      StTables: if (rel_bvalid_i) state_d = begins_q ? StSet : of_group ? StStop : StDrop;
+      StStop: if (set_ready_i) state_d = freezes_q ? StIdle : StDrop;
+      StDrop: if (drop_valid && drop_ready) state_d = begins_q ? StSet : StIdle;
+      StSet: if (set_ready_i) state_d = StRaise;
       StRaise: if (raise_valid_i && raise_ready_o) state_d = StFence;
       StFence: if (fence_ready_i) state_d = mine_q ? StAnswer : StIdle;
       default: if (axil_bready_i) state_d = StIdle;  // StAnswer
@@ -192,14 +196,14 @@ module tally_nic_events #(
   end
 
   // The tables change when no record is inside the admission, so none is held before.
-  assign holds = (state_q == StTables && rel_bvalid_i) || state_q == StDrop || state_q == StSet ||
-                 state_q == StRaise;
+  assign holds = (state_q == StTables && rel_bvalid_i) || state_q == StStop ||
+                 state_q == StDrop || state_q == StSet || state_q == StRaise;
   assign drop_valid = state_q == StDrop && !packets_busy;
   assign drops_o = state_q != StIdle && !mine_q;
   assign axil_bvalid_o = state_q == StAnswer;
   assign axil_bresp_o = ok_q ? RespOkay : RespSlvErr;
-  assign set_valid_o = state_q == StSet;
-  assign set_begins_o = begins_q;
+  assign set_valid_o = state_q == StStop || state_q == StSet;
+  assign set_begins_o = state_q == StSet;
   assign set_group_o = context_q[GroupW-1:0];
   assign fence_valid_o = state_q == StFence;
   assign fence_begins_o = !fences_q;

@@ -55,6 +55,7 @@ public:
 		answers();	// of what was taken in the last clock
 		sides();
 		drops();
+		raise();
 		enters();
 		writes();
 		if (!dut_.busy_o)
@@ -83,10 +84,10 @@ private:
 	// commands
 	State state_ = Nothing;
 	unsigned int command_ = 0;
-	bool good_ = false, over_ = false, dropped_ = false, set_ = false, raised_ = false, fenced_ = false;	// over_: all is done
+	bool good_ = false, over_ = false, stopped_ = false, dropped_ = false, set_ = false, raised_ = false, fenced_ = false;	// over_: all is done
 	uint32_t go_ = 0;
 	model_event exception_ = {};
-	bool write_taken_ = false, write_done_ = false, set_taken_ = false, fence_taken_ = false, raise_taken_ = false;
+	bool write_taken_ = false, write_done_ = false, stop_taken_ = false, set_taken_ = false, fence_taken_ = false, raise_taken_ = false;
 	bool begins_waited_ = false;	// before this clock
 	unsigned int waits_ = 0;	// clocks in which nothing kept it from its end
 	// reads
@@ -285,18 +286,19 @@ private:
 	{
 		const bool done = state_ == Taken && good_ && (mine() || dut_.rel_bvalid_i);
 
-		CHECK(!dut_.set_valid_o || (done && !set_ && of_group() && !of(TALLY_FW_CMD_FENCE) && dut_.set_group_o == go_ >> 16 &&
-					    dut_.set_begins_o == begins()), "an epoch of group %d begins or ends", dut_.set_group_o);
+		CHECK(!dut_.set_valid_o || (done && !set_ && of_group() && dut_.set_group_o == go_ >> 16 &&
+					    dut_.set_begins_o == (begins() && (stopped_ || of(TALLY_FW_CMD_CREATE)))),
+		      "an epoch of group %d begins or ends", dut_.set_group_o);
 		CHECK(!dut_.fence_valid_o || (done && !fenced_ && (begins() ? raised_ : of(TALLY_FW_CMD_FENCE)) &&
 					      dut_.fence_group_o == go_ >> 16 && dut_.fence_begins_o == begins()),
 		      "group %d is fenced", dut_.fence_group_o);
 		CHECK(!done || !begins() || raised_ || !drop_seen() || !dut_.in_valid_i || !mine_ || !dut_.in_ready_o,
 		      "a packet is taken before its group begins");
-		if (dut_.set_valid_o || dut_.fence_valid_o)
+		if ((dut_.set_valid_o && dut_.set_begins_o) || dut_.fence_valid_o)
 			drop();
-		set_taken_ = dut_.set_valid_o && dut_.set_ready_i;
+		stop_taken_ = dut_.set_valid_o && dut_.set_ready_i && !dut_.set_begins_o;
+		set_taken_ = dut_.set_valid_o && dut_.set_ready_i && dut_.set_begins_o;
 		fence_taken_ = dut_.fence_valid_o && dut_.fence_ready_i;
-		raise();
 	}
 
 	// The tables have answered before this clock, or the events have been dropped.
@@ -318,7 +320,9 @@ private:
 		if (!good_)
 			return;
 		drop();
-		CHECK(!of_group() || of(TALLY_FW_CMD_FENCE) || set_, "command %u is answered too early", codes[command_]);
+		CHECK(!of_group() || of(TALLY_FW_CMD_FENCE) || of(TALLY_FW_CMD_CREATE) || stopped_, "command %u is answered too early",
+		      codes[command_]);
+		CHECK(!begins() || set_, "command %u is answered too early", codes[command_]);
 		CHECK((!begins() || raised_) && (!(begins() || of(TALLY_FW_CMD_FENCE)) || fenced_), "command %u is answered too early",
 		      codes[command_]);
 		done[command_]++;
@@ -462,13 +466,14 @@ private:
 		if (taken_)
 			advance_packet();
 		raised_ |= raise_taken_ && !dut_.raise_kind_i;
+		stopped_ |= stop_taken_;
 		set_ |= set_taken_;
 		fenced_ |= fence_taken_;
 		if (raise_taken_)
 			dut_.raise_valid_i = 0;
 		if (write_taken_) {
 			state_ = Taken;
-			over_ = dropped_ = set_ = raised_ = fenced_ = false;
+			over_ = stopped_ = dropped_ = set_ = raised_ = fenced_ = false;
 			waits_ = 0;
 		} else if (write_done_) {
 			state_ = Nothing;

@@ -5,7 +5,7 @@ module nic_events_cover (
   input logic packets_busy,
   input logic holds,
   input logic [2:0] state_q,
-  input logic releases_q,
+  input logic freezes_q,
   input logic begins_q,
   input logic rel_bvalid_i,
   input logic drop_valid,
@@ -32,10 +32,11 @@ module nic_events_cover (
   input logic needed
 );
   localparam logic [2:0] StTables = 3'd1;
-  localparam logic [2:0] StDrop = 3'd2;
-  localparam logic [2:0] StSet = 3'd3;
-  localparam logic [2:0] StRaise = 3'd4;
-  localparam logic [2:0] StFence = 3'd5;
+  localparam logic [2:0] StStop = 3'd2;
+  localparam logic [2:0] StDrop = 3'd3;
+  localparam logic [2:0] StSet = 3'd4;
+  localparam logic [2:0] StRaise = 3'd5;
+  localparam logic [2:0] StFence = 3'd6;
 
   drop_waits_for_packet: cover property (@(posedge clk_i) state_q == StDrop && packets_busy);
   command_waits_for_tables: cover property (@(posedge clk_i) state_q == StTables && !rel_bvalid_i);
@@ -46,6 +47,7 @@ module nic_events_cover (
                                           !in_ready_o);
   packet_waits_for_tables: cover property (@(posedge clk_i) state_q == StTables && holds &&
                                            begins_q && in_valid_i && !in_ready_o);
+  stop_waits: cover property (@(posedge clk_i) state_q == StStop && !set_ready_i);
   set_waits: cover property (@(posedge clk_i) state_q == StSet && !set_ready_i);
   fence_waits: cover property (@(posedge clk_i) state_q == StFence && !fence_ready_i);
   packet_while_fence_waits: cover property (@(posedge clk_i) state_q == StFence && in_valid_i &&
@@ -55,7 +57,8 @@ module nic_events_cover (
   read_waits_for_drop: cover property (@(posedge clk_i) drop_valid && read_due_q);
   takes_no_group: cover property (@(posedge clk_i) takes && !exists);
   listens_with_packet: cover property (@(posedge clk_i) listens && packets_busy);
-  releases_tombstone: cover property (@(posedge clk_i) drop_valid && releases_q);
+  releases_tombstone: cover property (@(posedge clk_i) drop_valid && !begins_q);
+  freezes: cover property (@(posedge clk_i) state_q == StStop && freezes_q);
   reads_event: cover property (@(posedge clk_i) ev_arvalid && !wait_o);
   reads_other: cover property (@(posedge clk_i) next_arvalid_o && !next_arready_i);
   read_follows: cover property (@(posedge clk_i) axil_arvalid_i && read_due_q);

@@ -928,6 +928,7 @@ static void group_drains_and_is_fenced(void **state)
 
 	(void)state;
 	s->units->raise(s->unit, s->now, &drained);
+	run(s);
 	assert_int_equal(take(s), TALLY_FW_EV_DRAINED);
 	go(s, TALLY_FW_CMD_FREEZE);
 	s->units->raise(s->unit, s->now, &drained);
