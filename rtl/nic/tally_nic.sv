@@ -1568,6 +1568,8 @@ module tally_nic #(
   assign began_entry_o = sup_entry;
 
   // ---- Segments ----
+  logic unused_pool_peek, unused_pool_peeked;
+  logic [SegsW-1:0] unused_pool_owed;
   tally_pool_unit #(.Groups(Groups), .Segs(Slots)) u_pool (
     .clk_i(requests_clk), .rst_ni, .busy_o(pool_busy),
     .axil_awvalid_i(pool_write),
@@ -1584,7 +1586,9 @@ module tally_nic #(
     .moved_group_i(moved.group_[GroupW-1:0]), .moved_done_i(moved.done),
     .in_valid_i(cmd_valid_i), .in_ready_o(cmd_ready_o), .in_i(cmd_i),
     .out_valid_o(cmd_valid), .out_ready_i(cmd_ready), .out_o(cmd), .lends_o, .owes_o,
-    .grant_valid_o, .grant_group_o, .grant_num_o
+    .grant_valid_o, .grant_group_o, .grant_num_o,
+    .peek_valid_i(1'b0), .peek_ready_o(unused_pool_peek), .peek_group_i('0),
+    .peeked_valid_o(unused_pool_peeked), .peeked_owed_o(unused_pool_owed)
   );
 
   // ---- Local ranks ----

@@ -6,6 +6,12 @@
 //
 // A look-up may enter in each clock. Its answer comes two clocks later.
 //
+// peek_*: what the firmware reads of a group: done, how many numbers from there on have a slot, and
+// the slot of the number done + peek_index_i, if it has one (peeked_ok_o), all of one moment. It
+// reads in clocks without a look-up, so it may wait, and again if done has moved meanwhile. Its
+// answer, a pulse, comes six clocks later, at most, if nothing holds it up, and is as those of look-ups: the
+// slot has not left on freed_* yet.
+//
 // Commands are processed one after another, and each has an answer. StoreCmdFinish advances `done`
 // past finished chunks. Each slot that becomes free is given out on freed_*, so that tally_segment
 // clears it: no look-up that is answered after that gives this slot, until it is set aside again.
@@ -28,6 +34,16 @@ module tally_segment_map #(
   output logic                           looked_valid_o,
   output tally_segment_map_pkg::mapped_e looked_o,
   output logic [SlotW-1:0]               looked_slot_o,
+
+  input  logic                           peek_valid_i,
+  output logic                           peek_ready_o,
+  input  logic [GroupW-1:0]              peek_group_i,
+  input  logic [31:0]                    peek_index_i,
+  output logic                           peeked_valid_o,
+  output logic                           peeked_ok_o,
+  output logic [31:0]                    peeked_done_o,
+  output logic [31:0]                    peeked_held_o,
+  output logic [SlotW-1:0]               peeked_slot_o,
 
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
@@ -67,6 +83,8 @@ module tally_segment_map #(
   logic [SlotW-1:0] look_slot_q1;
   logic [31:0] look_num_q1, ahead1, span1;
   logic look_valid_q1;
+  logic [GroupW-1:0] look_at;
+  logic [MapW-1:0] look_num_at;
 
   assign ahead1 = look_num_q1 - look_group_q1[31:0];
   assign span1 = look_group_q1[63:32] - look_group_q1[31:0];
@@ -83,11 +101,61 @@ module tally_segment_map #(
 
   always_ff @(posedge clk_i) begin
     look_num_q1 <= look_num_i;
-    look_group_q1 <= group_mem_q[look_group_i];
-    look_slot_q1 <= map_mem_q[{look_group_i, look_num_i[MapW-1:0]}][SlotW-1:0];
+    look_group_q1 <= group_mem_q[look_at];
+    look_slot_q1 <= map_mem_q[{look_at, look_num_at}][SlotW-1:0];
     looked_o <= ahead1 < span1 ? tally_segment_map_pkg::MapSlot :
                 ahead1[31] ? tally_segment_map_pkg::MapPast : tally_segment_map_pkg::MapWindow;
     looked_slot_o <= look_slot_q1;
+  end
+
+  // ---- What the firmware reads ----
+  //
+  // The group and the entry of a number are read in the same clock. If it was not the number that
+  // is asked for by then, this one is read next.
+  typedef enum logic [1:0] {
+    PeekIdle,
+    PeekRead,
+    PeekCompare
+  } peek_e;
+  peek_e peek_d, peek_q;
+  logic [GroupW-1:0] peek_group_q;
+  logic [31:0] peek_index_q;
+  logic [MapW-1:0] peek_at, peek_at_q;
+  logic peek_right;
+
+  assign look_at = look_valid_i ? look_group_i : peek_group_q;
+  assign look_num_at = look_valid_i ? look_num_i[MapW-1:0] : peek_at_q;
+  assign peek_ready_o = peek_q == PeekIdle;
+  assign peek_at = look_group_q1[MapW-1:0] + peek_index_q[MapW-1:0];
+  assign peek_right = peek_at == peek_at_q;
+
+  always_comb begin
+    peek_d = peek_q;
+    unique case (peek_q)
+      PeekIdle: if (peek_valid_i) peek_d = PeekRead;
+      PeekRead: if (!look_valid_i) peek_d = PeekCompare;
+      default: peek_d = peek_right ? PeekIdle : PeekRead;  // PeekCompare
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      peek_q <= PeekIdle;
+      peeked_valid_o <= 1'b0;
+    end else begin
+      peek_q <= peek_d;
+      peeked_valid_o <= peek_q == PeekCompare && peek_right;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (peek_q == PeekIdle) begin
+      peek_group_q <= peek_group_i;
+      peek_index_q <= peek_index_i;
+    end
+    if (peek_q == PeekCompare) peek_at_q <= peek_at;
+    peeked_ok_o <= peek_index_q < span1;
+    peeked_done_o <= look_group_q1[31:0];
+    peeked_held_o <= span1;
+    peeked_slot_o <= look_slot_q1;
   end
 
   // ---- Commands ----

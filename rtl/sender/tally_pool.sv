@@ -16,6 +16,8 @@
 // answers. lends_o, owes_o: pulses: a segment is lent; a group that has joined is owed some.
 // grant_*: how many of its own segments a group has been granted, if that is not all, or a further
 // one has been.
+// peek_*: how many of its own segments a group that has joined is owed, for the firmware. It is read
+// in a clock in which the block has nothing else to do; the answer, a pulse, comes a clock later.
 //
 // Time: two clocks for a group whose done has moved, and for each rise of a limit one and what the
 // store takes; two for each segment that is granted. An operation first lets its group move. A
@@ -63,7 +65,13 @@ module tally_pool #(
   output logic                         owes_o,
   output logic                         grant_valid_o,
   output logic [GroupW-1:0]            grant_group_o,
-  output logic [OwnW-1:0]              grant_num_o
+  output logic [OwnW-1:0]              grant_num_o,
+
+  input  logic                         peek_valid_i,
+  output logic                         peek_ready_o,
+  input  logic [GroupW-1:0]            peek_group_i,
+  output logic                         peeked_valid_o,
+  output logic [OwnW-1:0]              peeked_owed_o
 );
   localparam int unsigned RowW = 4 * OwnW + NumW + 1;
   localparam int unsigned Share = 3;  // a group borrows less than one part of what is left
@@ -144,10 +152,16 @@ module tally_pool #(
 
   always_comb begin
     at = at_q;
-    if (state_q == StIdle) at = op_valid_i ? op_group_i : out_group;
+    if (state_q == StIdle) at = op_valid_i ? op_group_i : takes ? out_group : peek_group_i;
     else if (state_q == StPay) at = pays ? first_q : of_q;
   end
   assign row = raw_q;
+  assign peek_ready_o = state_q == StIdle && !op_valid_i && !takes;
+  assign peeked_owed_o = row.num - row.granted;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) peeked_valid_o <= 1'b0;
+    else peeked_valid_o <= peek_valid_i && peek_ready_o;
+  end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle || state_q == StPay) begin
       at_q <= at;

@@ -4,7 +4,7 @@
 // segment store. A command of the firmware is refused if it is unknown, or names a group or a
 // number of segments that there cannot be.
 //
-// ask_*, moved_*, lends_o, owes_o and grant_* are those of tally_pool. in_*: commands of the engine
+// ask_*, moved_*, lends_o, owes_o, grant_* and peek_* are those of tally_pool. in_*: commands of the engine
 // for the store, out_*: these and those of the pool, which go first. So what out_* offers may
 // change until it is taken.
 //
@@ -49,7 +49,13 @@ module tally_pool_unit #(
   output logic                         owes_o,
   output logic                         grant_valid_o,
   output logic [GroupW-1:0]            grant_group_o,
-  output logic [OwnW-1:0]              grant_num_o
+  output logic [OwnW-1:0]              grant_num_o,
+
+  input  logic                         peek_valid_i,
+  output logic                         peek_ready_o,
+  input  logic [GroupW-1:0]            peek_group_i,
+  output logic                         peeked_valid_o,
+  output logic [OwnW-1:0]              peeked_owed_o
 );
   logic [15:0][31:0] words;
   tally_fw_pkg::pool_t value;
@@ -112,7 +118,8 @@ module tally_pool_unit #(
     .op_top_i(value.top), .left_o(left), .ask_valid_i, .ask_group_i, .ask_top_i,
     .moved_valid_i, .moved_ended_i, .moved_group_i, .moved_done_i,
     .cmd_valid_o(cmd_valid), .cmd_ready_i(out_ready_i), .cmd_o(cmd), .cmd_group_o(cmd_group),
-    .lends_o, .owes_o, .grant_valid_o, .grant_group_o, .grant_num_o
+    .lends_o, .owes_o, .grant_valid_o, .grant_group_o, .grant_num_o,
+    .peek_valid_i, .peek_ready_o, .peek_group_i, .peeked_valid_o, .peeked_owed_o
   );
   assign busy_o = regs_busy || pool_busy;
 

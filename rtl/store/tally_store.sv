@@ -404,6 +404,7 @@ module tally_store #(
     if (map_ready) map_group_q <= cmd_group_q;
   end
 
+  // verilator lint_off PINCONNECTEMPTY
   tally_segment_map #(.Slots(Slots), .Groups(Groups), .GroupSegs(GroupSegs)) u_map (
     .clk_i, .rst_ni,
     .look_valid_i(look_valid), .look_group_i(look_group), .look_num_i(look_num),
@@ -413,8 +414,11 @@ module tally_store #(
     .answer_valid_o(map_answer), .answer_ready_i(1'b1), .answer_ok_o(map_answer_ok),
     .answer_done_o(moved_done_o),
     .answer_limit_o(moved_limit_o),
-    .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot)
+    .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot),
+    .peek_valid_i(1'b0), .peek_ready_o(), .peek_group_i('0), .peek_index_i('0),
+    .peeked_valid_o(), .peeked_ok_o(), .peeked_done_o(), .peeked_held_o(), .peeked_slot_o()
   );
+  // verilator lint_on PINCONNECTEMPTY
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
   assign moved_finished_o = answered_q == tally_fw_pkg::StoreCmdFinish;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_segment_map: random commands for all groups and a look-up in most clocks, compared with the pool of the
 // C model. While a command is under way, a look-up may have the old or the new answer; but a slot that has left on
-// freed_* must not be the answer of a later look-up. After a reset amid the traffic, all groups begin again.
+// freed_* must not be the answer of a later look-up. What the firmware reads of a group must be what the model had at one
+// moment since it asked. After a reset amid the traffic, all groups begin again.
 #include <deque>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct Look {
 	bool during;   // it entered while a command was under way, which the model had finished
 };
 
+// What the firmware may read of a group at a moment.
+struct View {
+	uint32_t done, limit;
+	std::vector<unsigned int> slots;	// from done on
+};
+
 class Tester {
 public:
 	explicit Tester(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut), rng_(bench.rng)
@@ -43,6 +50,10 @@ private:
 	void expect_freed(uint32_t first, uint32_t end, bool down);
 	void choose_look();
 	void check_looked();
+	View view(unsigned int group) const;
+	void choose_peek();
+	void check_peeked();
+	bool is_between(const View &from, const View &to) const;
 	void check_freed();
 	void check_answer();
 
@@ -60,16 +71,22 @@ private:
 	unsigned int before_group_ = 0;
 	std::deque<unsigned int> freed_, left_; // slots to come; those that have left during this command
 	std::deque<Look> looks_;
+	// The read of the firmware that is under way, and what the group has been since it began.
+	bool peek_offered_ = false, peeking_ = false;
+	unsigned int peek_group_ = 0, peek_clocks_ = 0;
+	uint32_t peek_index_ = 0;
+	View before_command_;
+	std::vector<View> views_;
 };
 
 // No group has begun after a reset; each does before its first look-up.
 void Tester::restart()
 {
-	dut_.look_valid_i = dut_.cmd_valid_i = dut_.freed_ready_i = dut_.answer_ready_i = 0;
+	dut_.look_valid_i = dut_.cmd_valid_i = dut_.freed_ready_i = dut_.answer_ready_i = dut_.peek_valid_i = 0;
 	bench_.reset();
 	map_model_free(model_);
 	model_ = map_model_new(Groups, GroupSegs);
-	waiting_ = running_ = false;
+	waiting_ = running_ = peek_offered_ = peeking_ = false;
 	freed_.clear();
 	left_.clear();
 	looks_.clear();
@@ -142,6 +159,7 @@ bool Tester::run_command()
 {
 	uint32_t done = map_model_done(model_, group_), limit = map_model_limit(model_, group_);
 
+	before_command_ = view(group_);
 	before_first_ = done - GroupSegs;
 	before_group_ = group_;
 	before_.clear();
@@ -206,6 +224,66 @@ void Tester::check_looked()
 		CHECK(got.verdict != MAP_SLOT || got.slot != slot, "slot %d was freed before", slot);
 }
 
+// ---- What the firmware reads ----
+
+View Tester::view(unsigned int group) const
+{
+	View v = { map_model_done(model_, group), map_model_limit(model_, group), {} };
+
+	for (uint32_t num = v.done; num != v.limit; num++)
+		v.slots.push_back(map_model_slot(model_, group, num));
+	return v;
+}
+
+void Tester::choose_peek()
+{
+	if (!peek_offered_ && !peeking_ && rng_.one_in(4)) {
+		peek_offered_ = true;
+		peek_group_ = running_ && rng_.one_in(2) ? group_ : rng_.below(Groups);
+		peek_index_ = rng_.one_in(2) ? 0 : rng_.one_in(16) ? rng_.next() : rng_.below(held(peek_group_) + 2);
+	}
+	dut_.peek_valid_i = peek_offered_;
+	dut_.peek_group_i = peek_group_;
+	dut_.peek_index_i = peek_index_;
+}
+
+// Whether the answer is what a group has been on the way from one view to the next: done advances by single steps.
+bool Tester::is_between(const View &from, const View &to) const
+{
+	const uint32_t limit = dut_.peeked_done_o + dut_.peeked_held_o;
+	const bool steps = to.done - from.done <= from.slots.size();
+	const View &all = from.slots.size() < to.slots.size() ? to : from;	// done stays if the limit rises
+	const uint32_t num = dut_.peeked_done_o + peek_index_ - all.done;
+
+	if (steps ? dut_.peeked_done_o - from.done > to.done - from.done : dut_.peeked_done_o != from.done && dut_.peeked_done_o != to.done)
+		return false;
+	if (limit != from.limit && limit != to.limit)
+		return false;
+	if (dut_.peeked_ok_o != (peek_index_ < dut_.peeked_held_o))
+		return false;
+	return !dut_.peeked_ok_o || (num < all.slots.size() && dut_.peeked_slot_o == all.slots[num]);
+}
+
+void Tester::check_peeked()
+{
+	bool fits = false;
+
+	peek_clocks_ += !dut_.look_valid_i;
+	CHECK(!peeking_ || peek_clocks_ <= 2 * GroupSegs + 8, "a read is not answered");
+	if (!dut_.peeked_valid_o)
+		return;
+	CHECK(peeking_, "an answer without a read");
+	peeking_ = false;
+	for (size_t i = 0; i < views_.size(); i++)
+		fits |= is_between(views_[i ? i - 1 : 0], views_[i]);
+	CHECK(fits, "group %u, chunk %u: done %u, held %u, slot %u; done is %u, the limit %u", peek_group_, peek_index_, dut_.peeked_done_o,
+	      dut_.peeked_held_o, dut_.peeked_slot_o, views_.back().done, views_.back().limit);
+	for (unsigned int slot : left_)
+		CHECK(!dut_.peeked_ok_o || dut_.peeked_slot_o != slot, "slot %u was freed before", slot);
+	CHECK(!dut_.peeked_ok_o || !dut_.freed_valid_o || dut_.freed_slot_o != dut_.peeked_slot_o, "slot %u is being freed",
+	      dut_.peeked_slot_o);
+}
+
 void Tester::check_freed()
 {
 	dut_.freed_ready_i = freed_go_.go();
@@ -236,18 +314,31 @@ void Tester::cycle()
 {
 	choose_command();
 	choose_look();
+	choose_peek();
 	dut_.cmd_valid_i = waiting_;
 	dut_.cmd_i = cmd_;
 	dut_.cmd_group_i = group_;
 	dut_.cmd_num_i = num_;
 	bench_.settle();
 	check_looked();
+	check_peeked();
 	check_freed();
 	check_answer();
+	if (peek_offered_ && dut_.peek_ready_o) {
+		peek_offered_ = false;
+		peeking_ = true;
+		peek_clocks_ = 0;
+		views_.clear();
+		if (running_ && group_ == peek_group_)
+			views_.push_back(before_command_);
+		views_.push_back(view(peek_group_));
+	}
 	if (waiting_ && dut_.cmd_ready_o) {
 		ok_ = run_command();
 		waiting_ = false;
 		running_ = true;
+		if (peeking_ && group_ == peek_group_)
+			views_.push_back(view(group_));
 	}
 	bench_.tick();
 }

@@ -14,7 +14,12 @@ module segment_map_cover (
   input logic                           freed_ready_i,
   input logic                           ending,
   input logic                           look_valid_i,
-  input logic                           group_write
+  input logic                           group_write,
+  input logic                           peeked_valid_o,
+  input logic                           peeked_ok_o,
+  input logic                           peek_reads,
+  input logic                           peek_again,
+  input logic                           peek_same_group
 );
   slot: cover property (@(posedge clk_i) looked_valid_o && looked_o ==
                         tally_segment_map_pkg::MapSlot);
@@ -36,6 +41,15 @@ module segment_map_cover (
   freed: cover property (@(posedge clk_i) freed_valid_o && freed_ready_i && !ending);
   answer_waits: cover property (@(posedge clk_i) answer_valid_o && !answer_ready_i);
   looked_while_written: cover property (@(posedge clk_i) look_valid_i && group_write);
+  peeked: cover property (@(posedge clk_i) peeked_valid_o && peeked_ok_o);
+  peeked_not: cover property (@(posedge clk_i) peeked_valid_o && !peeked_ok_o);
+  peek_waits: cover property (@(posedge clk_i) peek_reads && look_valid_i);
+  peeks_again: cover property (@(posedge clk_i) peek_again);
+  peeked_while_written: cover property (@(posedge clk_i) peek_reads && !look_valid_i &&
+                                        group_write && peek_same_group);
 endmodule
 
-bind tally_segment_map segment_map_cover u_cover (.reused(free_q != '0), .*);
+bind tally_segment_map segment_map_cover u_cover (
+  .reused(free_q != '0), .peek_reads(peek_q == PeekRead),
+  .peek_again(peek_q == PeekCompare && !peek_right), .peek_same_group(peek_group_q == group_q), .*
+);

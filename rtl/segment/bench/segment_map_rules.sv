@@ -11,3 +11,7 @@ bind tally_segment_map stream_rules #(.Width(65)) u_answer_rules (
 bind tally_segment_map stream_rules #(.Width(SlotW)) u_freed_rules (
   .clk_i, .rst_ni, .valid_i(freed_valid_o), .ready_i(freed_ready_i), .data_i(freed_slot_o)
 );
+bind tally_segment_map stream_rules #(.Width(GroupW + 32)) u_peek_rules (
+  .clk_i, .rst_ni, .valid_i(peek_valid_i), .ready_i(peek_ready_o), .data_i({peek_group_i,
+  peek_index_i})
+);

@@ -15,6 +15,7 @@ always_ff @(posedge clk_i) begin
 end
 always_comb begin
   if (look_valid_i) assume (begun_q[look_group_i]);
+  if (peek_valid_i) assume (begun_q[peek_group_i]);
   if (cmd_valid_i && cmd_i == tally_fw_pkg::StoreCmdBegin) begin
     assume (!begun_q[cmd_group_i] || empty_q[cmd_group_i]);
   end else if (cmd_valid_i) assume (begun_q[cmd_group_i]);
@@ -32,7 +33,8 @@ always_ff @(posedge clk_i) begin
   else if (gave) taken_q <= 1'b0;
 end
 
-logic found;
+logic found, peeked;
+assign peeked = peeked_valid_o && peeked_ok_o && peeked_slot_o == followed;
 assign found = looked_valid_o && looked_o == tally_segment_map_pkg::MapSlot &&
                looked_slot_o == followed;
 always_comb begin
@@ -41,6 +43,10 @@ always_comb begin
     if (gave) assert (taken_q);
     if (found && !took) assert (taken_q);
     if (found) assert (!freed_valid_o || freed_slot_o != followed);
+    if (peeked && !took) assert (taken_q);
+    if (peeked) assert (!freed_valid_o || freed_slot_o != followed);
+    if (peeked_valid_o) assert (peeked_held_o <= 32'(GroupSegs));
+    cover (peeked);
     assert (free_q <= fresh_q && fresh_q <= CountW'(Slots));
     if (answer_valid_o) assert (answer_limit_o - answer_done_o <= 32'(GroupSegs));
     cover (took && free_q != '0);

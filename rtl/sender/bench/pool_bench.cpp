@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_pool: groups come and go, their epochs begin and end, their chunks are finished, and they ask for more segments than
 // they own. The engine's pool is the reference: when nothing is left to do, the limit of each group must be the model's, and as many
-// segments must be lent and left. The bench is the map of segments, and checks that it has one for each rise of a limit.
+// segments must be lent and left, and owed to each group. The bench is the map of segments, and checks that it has one for each rise of a limit.
 #include <algorithm>
 #include <deque>
 
@@ -11,7 +11,7 @@
 #include "pool_model.h"
 
 struct Group {
-	bool exists = false, runs = false, ending = false, begun = false;	// begun: the store has told of it
+	bool exists = false, joined = false, runs = false, ending = false, begun = false;	// begun: the store has told of it
 	uint32_t done = 0, limit = 0, max = 0, owned = 0, granted = 0;
 };
 
@@ -30,7 +30,7 @@ public:
 
 	void restart()
 	{
-		dut_.op_valid_i = dut_.ask_valid_i = dut_.moved_valid_i = dut_.cmd_ready_i = 0;
+		dut_.op_valid_i = dut_.ask_valid_i = dut_.moved_valid_i = dut_.cmd_ready_i = dut_.peek_valid_i = 0;
 		dut_.groups_i = rng_.one_in(2) ? Groups : Groups / 2 + rng_.below(Groups / 2);
 		dut_.segs_i = rng_.one_in(2) ? Segs : Groups + 1 + rng_.below(Segs - Groups);
 		bench_.reset();
@@ -39,7 +39,7 @@ public:
 		for (Group &g : groups_)
 			g = {};
 		lends_ = owes_ = 0;
-		rests_ = false;
+		rests_ = peeks_ = false;
 		few_ = rng_.one_in(2);
 	}
 
@@ -85,8 +85,8 @@ private:
 	Group groups_[Groups];
 	std::deque<Moved> moved_;
 	uint64_t lends_ = 0, owes_ = 0;
-	unsigned int quiet_ = 0;
-	bool few_ = false, was_moved_ = false, taken_ = false, late_ = false, soon_ = false, rests_ = false;
+	unsigned int quiet_ = 0, peeked_ = 0, waits_ = 0;
+	bool few_ = false, was_moved_ = false, taken_ = false, late_ = false, soon_ = false, rests_ = false, peeks_ = false;
 	tally::Throttle cmd_{ rng_ };
 
 	void cycle()
@@ -100,6 +100,10 @@ private:
 			moved_.pop_front();
 		}
 		was_moved_ = dut_.moved_valid_i;
+		if (!dut_.peek_valid_i) {
+			dut_.peek_valid_i = rng_.one_in(3);
+			dut_.peek_group_i = rng_.below(Groups);
+		}
 		dut_.cmd_ready_i = cmd_.go() || rng_.one_in(16);
 		bench_.settle();
 		if (dut_.cmd_valid_o && dut_.cmd_ready_i)
@@ -111,9 +115,27 @@ private:
 		lends_ += dut_.lends_o;
 		owes_ += dut_.owes_o;
 		taken_ = dut_.op_valid_i && dut_.op_ready_o;
+		check_peeked();
 		quiet_ = dut_.cmd_valid_o || dut_.moved_valid_i || !moved_.empty() || dut_.ask_valid_i ? 0 : quiet_ + 1;
 		bench_.tick();
 		dut_.ask_valid_i = 0;
+		if (peeks_)
+			dut_.peek_valid_i = 0;
+	}
+
+	// What a group is owed is what it owns less what it has been granted by then.
+	void check_peeked()
+	{
+		const Group &g = groups_[peeked_];
+
+		CHECK(dut_.peeked_valid_o == peeks_, "an answer to a read at the wrong time");
+		if (peeks_ && g.joined)
+			CHECK(dut_.peeked_owed_o == g.owned - g.granted, "group %u is owed %u segments, not %u", peeked_, dut_.peeked_owed_o,
+			      g.owned - g.granted);
+		peeks_ = dut_.peek_valid_i && dut_.peek_ready_o;
+		peeked_ = dut_.peek_group_i;
+		waits_ = dut_.peek_valid_i && !peeks_ && !dut_.busy_o && !dut_.op_valid_i ? waits_ + 1 : 0;
+		CHECK(waits_ < 2, "a read waits though the block rests");
 	}
 
 	// The map of segments.
@@ -193,6 +215,7 @@ private:
 		groups_[n].owned = groups_[n].granted = num;
 		groups_[n].max = num + rng_.below(Segs);
 		operate(TALLY_FW_POOL_JOIN, n, num, groups_[n].max);
+		groups_[n].joined = true;
 		pool_model_join(n, num, groups_[n].max);
 	}
 
@@ -216,9 +239,10 @@ private:
 			compare();
 		}
 		for (unsigned int n = 0; n < Groups; n++)
-			if (groups_[n].runs && rng_.one_in(3))
+			if (groups_[n].runs && rng_.one_in(3)) {
 				end(n);
-		settle();
+				settle();	// what it borrows in its next epoch depends on who ends before
+			}
 		compare();
 		for (unsigned int n = Groups; n; n--)
 			if (groups_[n - 1].exists && !groups_[n - 1].runs && rng_.one_in(2))
@@ -229,7 +253,7 @@ private:
 	{
 		operate(TALLY_FW_POOL_LEAVE, n);
 		pool_model_leave(n);
-		groups_[n].exists = false;
+		groups_[n].exists = groups_[n].joined = false;
 	}
 
 	void begin(unsigned int n)

@@ -29,7 +29,12 @@ module pool_cover #(
   input logic [OwnW-1:0]      rest,
   input logic [SegW-1:0]      lent_q,
   input logic [SegW-1:0]      grants,
-  input logic [SegW-1:0]      spare
+  input logic [SegW-1:0]      spare,
+  input logic                 peek_valid_i,
+  input logic                 peek_ready_o,
+  input logic                 peeked_valid_o,
+  input logic                 takes,
+  input logic [OwnW-1:0]      peeked_owed_o
 );
   ask_waits: cover property (@(posedge clk_i) ask_q && !asks);
   waits: cover property (@(posedge clk_i) cmd_valid_o && !cmd_ready_i && moved_valid_i);
@@ -50,6 +55,8 @@ module pool_cover #(
   asks_in_debt: cover property (@(posedge clk_i) is_borrow && asked && owed_q);
   pays_before_an_epoch: cover property (@(posedge clk_i) is_grant && !rises);
   pays_in_an_epoch: cover property (@(posedge clk_i) is_grant && rises);
+  owed_is_read: cover property (@(posedge clk_i) peeked_valid_o && peeked_owed_o != '0);
+  peek_waits: cover property (@(posedge clk_i) peek_valid_i && !peek_ready_o && takes);
   pays_all: cover property (@(posedge clk_i) pops);
 endmodule
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_pool_unit: groups come and go by registers, their epochs begin and end, they ask and are asked for, and the engine
 // has commands of its own for the store. The bench is the store. Which commands are good is known from the counts of the groups; a
-// limit rises by what a group owns and borrows, within what it may hold and what the device has; nothing happens while the unit is
-// not busy. The bench of tally_pool has the rules.
+// limit rises by what a group owns and borrows, within what it may hold and what the device has; what a group is owed can be read;
+// nothing happens while the unit is not busy. The bench of tally_pool has the rules.
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -32,7 +32,7 @@ public:
 	void restart()
 	{
 		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = 0;
-		dut_.ask_valid_i = dut_.moved_valid_i = dut_.in_valid_i = dut_.out_ready_i = 0;
+		dut_.ask_valid_i = dut_.moved_valid_i = dut_.in_valid_i = dut_.out_ready_i = dut_.peek_valid_i = 0;
 		moved_.clear();
 		for (Group &g : groups_)
 			g = {};
@@ -326,7 +326,24 @@ private:
 			CHECK(!g.runs || (g.granted && g.limit - g.done >= g.granted), "group %u holds %u segments, not the %u that it was granted", n,
 			      g.limit - g.done, g.granted);
 			CHECK(g.limit - g.done <= g.max, "group %u holds %u segments", n, g.limit - g.done);
+			if (g.exists && rng_.one_in(4))
+				check_owed(n);
 		}
+	}
+
+	void check_owed(unsigned int n)
+	{
+		const Group &g = groups_[n];
+
+		dut_.peek_valid_i = 1;
+		dut_.peek_group_i = n;
+		bench_.settle();
+		CHECK(dut_.peek_ready_o, "a read waits");
+		cycle();
+		dut_.peek_valid_i = 0;
+		bench_.settle();
+		CHECK(dut_.peeked_valid_o && dut_.peeked_owed_o == g.num - g.granted, "group %u is owed %u segments, not %u", n,
+		      dut_.peeked_owed_o, g.num - g.granted);
 	}
 };
 
