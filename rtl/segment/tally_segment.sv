@@ -30,7 +30,8 @@
 // results of a chunk in EXCHANGE. A chunk may then use the first of them whole, or as many of them
 // as fit into it with 2**in_plan_shift_i words each.
 //
-// In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, and read_ready_o on out_tready_i.
+// In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, read_ready_o on out_tready_i, and
+// peek_ready_o on in_tvalid_i.
 module tally_segment #(
   parameter int unsigned Slots = 256,
   parameter int unsigned Parts = 1,  // slots that share a payload, a power of two
@@ -97,6 +98,15 @@ module tally_segment #(
   output logic [Width-1:0]            out_tdata_o,
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
+
+  // What the firmware reads of a slot, when no word enters: the answer, a pulse, comes a clock
+  // later. It is that of the operations whose first word entered three clocks before or earlier.
+  input  logic                        peek_valid_i,
+  output logic                        peek_ready_o,
+  input  logic [SlotW-1:0]            peek_slot_i,
+  output logic                        peeked_valid_o,
+  output logic                        peeked_busy_o,  // open; then
+  output logic [Contributors-1:0]     peeked_contributors_o,  // not yet arrived
 
   // Result and flags come AluLatency clocks after alu_valid_o. alu_group_o comes a clock before it.
   output logic                        alu_valid_o,
@@ -241,6 +251,13 @@ module tally_segment #(
   end
 
   // ---- First stage: the slot is read, and compared with the packet ----
+  logic [SlotW-1:0] state_slot;
+  assign peek_ready_o = !in_tvalid_i && !scale_here && !clearing;
+  assign state_slot = peek_ready_o ? peek_slot_i : op.slot;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) peeked_valid_o <= 1'b0;
+    else peeked_valid_o <= peek_valid_i && peek_ready_o;
+  end
   logic [StateW-1:0] row_q1;
   state_t state_q1;
   logic written_q1;
@@ -289,15 +306,17 @@ module tally_segment #(
     absent_q1 <= in_absent_i;
     named_out_q1 <= in_out_i;
     out_q1 <= out_mem_q[ChunkW'(op.slot >> PartW)];
-    row_q1 <= state_mem_q[op.slot];
+    row_q1 <= state_mem_q[state_slot];
     {slot_message_q1, slot_bytes_q1} <= message_mem_q[op.slot];
   end
 
   tally_written #(.Rows(Slots)) u_written (
     .clk_i, .rst_ni, .busy_o(clearing), .write_i(decide), .write_at_i(op_q2.slot), .read_i(1'b1),
-    .read_at_i(op.slot), .written_o(written_q1)
+    .read_at_i(state_slot), .written_o(written_q1)
   );
   assign state_q1 = written_q1 ? row_q1 : '0;
+  assign peeked_busy_o = state_q1.busy;
+  assign peeked_contributors_o = state_q1.left[Contributors-1:0];
 
   assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :
                              {Ranks'(0), Contributors'(1) << index_q1};

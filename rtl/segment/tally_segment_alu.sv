@@ -70,6 +70,14 @@ module tally_segment_alu #(
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
 
+  // See tally_segment.
+  input  logic                        peek_valid_i,
+  output logic                        peek_ready_o,
+  input  logic [SlotW-1:0]            peek_slot_i,
+  output logic                        peeked_valid_o,
+  output logic                        peeked_busy_o,
+  output logic [Contributors-1:0]     peeked_contributors_o,
+
   input  logic                        inverse_write_i,
   input  logic [GroupW-1:0]           inverse_group_i,
   input  logic [DownW-1:0]            inverse_down_i,
@@ -102,6 +110,8 @@ module tally_segment_alu #(
     .read_ready_o, .read_slot_i, .read_result_i, .out_tvalid_o, .out_tready_i, .out_tdata_o,
     .out_tkeep_o,
     .out_tlast_o,
+    .peek_valid_i, .peek_ready_o, .peek_slot_i, .peeked_valid_o, .peeked_busy_o,
+    .peeked_contributors_o,
     .alu_valid_o(alu_valid), .alu_scale_o(alu_scale), .alu_group_o(alu_group), .alu_op_o(alu_op),
     .alu_dtype_o(alu_dtype), .alu_a_o(alu_a), .alu_b_o(alu_b), .alu_result_i(alu_result),
     .alu_flags_i(alu_flags)

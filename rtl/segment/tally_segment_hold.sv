@@ -12,6 +12,9 @@
 // A chunk of which nobody here gets a result is finished without one: all who take part are
 // elsewhere.
 //
+// peek_*: what the firmware reads of a slot, when no event enters: the answer, a pulse, comes a
+// clock later. It is that of the events that entered three clocks before or earlier.
+//
 // What is due is told once. The payload stays in tally_segment, so a copy can be read and sent
 // again until the receiver has taken it.
 module tally_segment_hold #(
@@ -54,7 +57,19 @@ module tally_segment_hold #(
   output logic                    out_finished_o,  // the chunk can be released
   output logic                    out_up_o,  // from now on due: the sum,
   output logic [Contributors-1:0] out_contributors_o,  // the result
-  output logic [Ranks-1:0]        out_ranks_o
+  output logic [Ranks-1:0]        out_ranks_o,
+
+  input  logic                    peek_valid_i,
+  output logic                    peek_ready_o,
+  input  logic [SlotW-1:0]        peek_slot_i,
+  output logic                    peeked_valid_o,
+  output logic                    peeked_busy_o,    // open, and not finished; then
+  output logic                    peeked_up_o,      // the sum is to be sent on, or was not taken
+  output logic                    peeked_have_o,    // the result is here,
+  output logic                    peeked_awaits_o,  // or is waited for
+  output logic [Contributors-1:0] peeked_contributors_o,  // that have not taken their copies,
+  output logic [Ranks-1:0]        peeked_ranks_o,         // and local ranks
+  output logic [Ranks-1:0]        peeked_unposted_o
 );
   typedef struct packed {
     logic busy;
@@ -100,23 +115,38 @@ module tally_segment_hold #(
   assign in_ready_o = !clearing && !deciding;
   assign take = in_valid_i && in_ready_o;
 
+  logic [SlotW-1:0] read_slot;
+  assign peek_ready_o = !in_valid_i && !clearing;
+  assign read_slot = in_valid_i ? in_slot_i : peek_slot_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q1 <= 1'b0;
       valid_q2 <= 1'b0;
       out_valid_o <= 1'b0;
+      peeked_valid_o <= 1'b0;
     end else begin
       valid_q1 <= take;
       valid_q2 <= valid_q1;
       out_valid_o <= valid_q2;
+      peeked_valid_o <= peek_valid_i && peek_ready_o;
     end
   end
 
   tally_written #(.Rows(Slots)) u_written (
     .clk_i, .rst_ni, .busy_o(clearing), .write_i(valid_q2), .write_at_i(event_q2.slot),
-    .read_i(1'b1), .read_at_i(in_slot_i), .written_o(written_q1)
+    .read_i(1'b1), .read_at_i(read_slot), .written_o(written_q1)
   );
   assign read_q1 = written_q1 ? row_q1 : '0;
+  assign peeked_busy_o = read_q1.busy;
+  assign peeked_up_o = read_q1.up;
+  assign peeked_have_o = read_q1.have;
+  // A chunk of which nobody here gets a result waits for none.
+  assign peeked_awaits_o = read_q1.expected && !read_q1.have &&
+                           (read_q1.contributors != '0 || read_q1.ranks != '0);
+  assign peeked_contributors_o = read_q1.contributors;
+  assign peeked_ranks_o = read_q1.ranks;
+  assign peeked_unposted_o = read_q1.unposted;
 
   // A slot is opened only if it is not busy.
   assign before1 = open_q1 && !read_q1.busy ? plan_q1 : read_q1;
@@ -127,7 +157,7 @@ module tally_segment_hold #(
     plan_q1 <= {1'b1, 1'b0, 1'b0, in_plan_expected_i, in_plan_up_i, in_plan_contributors_i,
                 in_plan_ranks_i,
                 in_plan_local_i};
-    row_q1 <= state_mem_q[in_slot_i];
+    row_q1 <= state_mem_q[read_slot];
     posted_q1 <= in_posted_i;
     quits_q1 <= in_quits_i;
     quits_q2 <= quits_q1 & posted_q1 & before1.unposted;

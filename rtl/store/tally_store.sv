@@ -519,7 +519,9 @@ module tally_store #(
     .out_tvalid_o(words_valid), .out_tready_i(words_ready), .out_tdata_o(words_data),
     .out_tkeep_o(words_keep),
     .out_tlast_o(words_last),
-    .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i
+    .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i,
+    .peek_valid_i(1'b0), .peek_ready_o(), .peek_slot_i('0), .peeked_valid_o(), .peeked_busy_o(),
+    .peeked_contributors_o()
   );
   // verilator lint_on PINCONNECTEMPTY
   assign word_pop = (en_q == EnEnter && !own && !en_step_q.early && seg_ready) || en_q == EnDrain;
@@ -693,6 +695,7 @@ module tally_store #(
   assign outcome_ready = (hold_goes && fresh) || (bk_q == BkWait && bk_finish && released) ||
                          by_itself;
 
+  // verilator lint_off PINCONNECTEMPTY
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
@@ -712,8 +715,12 @@ module tally_store #(
     .in_plan_ranks_i(rec.deliver[Ranks-1:0]), .in_plan_local_i(rec.local_[Ranks-1:0]),
     .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok),
     .out_finished_o(held_finished),
-    .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks)
+    .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks),
+    .peek_valid_i(1'b0), .peek_ready_o(), .peek_slot_i('0), .peeked_valid_o(), .peeked_busy_o(),
+    .peeked_up_o(), .peeked_have_o(), .peeked_awaits_o(), .peeked_contributors_o(),
+    .peeked_ranks_o(), .peeked_unposted_o()
   );
+  // verilator lint_on PINCONNECTEMPTY
 
   // ---- Divided sums, and slots that are free: outcomes that must not stop the segments ----
   logic by_itself, divided_valid;

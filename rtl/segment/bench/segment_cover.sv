@@ -42,7 +42,11 @@ module segment_cover (
   input logic                        read_ready_o,
   input logic                        reading_q,
   input logic                        out_tvalid_o,
-  input logic                        out_tready_i
+  input logic                        out_tready_i,
+  input logic                        peek_valid_i,
+  input logic                        peek_ready_o,
+  input logic                        peeked_valid_o,
+  input logic                        peeked_busy_o
 );
   logic disagrees, stored, duplicate, closed, dropped;
   assign disagrees = decide && verdict == tally_segment_pkg::VerdictDisagrees;
@@ -128,6 +132,11 @@ module segment_cover (
   packet_waits_for_a_division: cover property (@(posedge clk_i) scale_here && in_tvalid_i);
   reads_follow_each_other: cover property (@(posedge clk_i) reading_q && read_valid_i &&
                                            read_ready_o);
+  peek_waits: cover property (@(posedge clk_i) peek_valid_i && !peek_ready_o);
+  peek_waits_for_a_division: cover property (@(posedge clk_i) peek_valid_i && scale_here &&
+                                             !in_tvalid_i);
+  peeked: cover property (@(posedge clk_i) peeked_valid_o && peeked_busy_o);
+  peeked_not_open: cover property (@(posedge clk_i) peeked_valid_o && !peeked_busy_o);
   reader_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i);
 endmodule
 

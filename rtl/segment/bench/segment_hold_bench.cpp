@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_segment_hold: random events of all slots, in any order that the engine allows, and acknowledgements
-// of receivers to which nothing is due. Compares what is due, and when a chunk is finished, with the C model's slots. A
-// reset amid the events begins anew.
+// of receivers to which nothing is due. Compares what is due, when a chunk is finished, and what the firmware reads with
+// the C model's slots. A reset amid the events begins anew.
 #include <deque>
 
 #include "Vdut.h"
@@ -38,6 +38,9 @@ private:
 	void choose_taken();
 	void drive();
 	void check();
+	void choose_peek();
+	void accept_peek();
+	void check_peeked();
 
 	tally::Bench<Vdut> &bench_;
 	Vdut &dut_;
@@ -52,6 +55,14 @@ private:
 	uint64_t posted_[Slots] = {};
 	std::deque<Expected> expected_;
 	uint64_t entered_at_[4] = {};
+	struct Change {
+		uint64_t cycle;	// in which the event entered
+		unsigned int slot;
+		hold_view view;
+	};
+	std::deque<Change> changes_;
+	hold_view views_[Slots] = {}, peeked_ = {};
+	bool peeks_ = false, peek_taken_ = false;
 };
 
 // Returns a subset: usually a few bits, now and then none or all.
@@ -194,20 +205,63 @@ void Tester::check()
 	      (unsigned long long)a.contributors, (unsigned long long)a.ranks);
 }
 
+void Tester::choose_peek()
+{
+	if (!peeks_ && rng_.one_in(2)) {
+		peeks_ = true;
+		dut_.peek_slot_i = rng_.one_in(2) ? ev_.num % Slots : rng_.below(Slots);
+	}
+	dut_.peek_valid_i = peeks_;
+}
+
+void Tester::accept_peek()
+{
+	peek_taken_ = dut_.peek_valid_i && dut_.peek_ready_o;
+	if (!peek_taken_)
+		return;
+	peeks_ = false;
+	for (; !changes_.empty() && changes_.front().cycle + 3 <= bench_.cycle(); changes_.pop_front())
+		views_[changes_.front().slot] = changes_.front().view;
+	peeked_ = views_[dut_.peek_slot_i];
+}
+
+void Tester::check_peeked()
+{
+	const hold_view &v = peeked_;
+
+	CHECK(dut_.peeked_valid_o == peek_taken_, "an answer to a read at the wrong time");
+	if (!peek_taken_)
+		return;
+	CHECK(dut_.peeked_busy_o == v.busy, "slot %d: busy is read as %d", dut_.peek_slot_i, dut_.peeked_busy_o);
+	if (!v.busy)
+		return;
+	const bool have = v.contributors || v.ranks ? v.have : dut_.peeked_have_o;	// nobody asks for a result that nobody gets
+
+	CHECK(dut_.peeked_up_o == v.up && dut_.peeked_have_o == have && dut_.peeked_awaits_o == v.awaits,
+	      "slot %d: sum %d, result %d, awaited %d are read, not %d, %d, %d", dut_.peek_slot_i, dut_.peeked_up_o, dut_.peeked_have_o,
+	      dut_.peeked_awaits_o, v.up, v.have, v.awaits);
+	CHECK(dut_.peeked_contributors_o == v.contributors && dut_.peeked_ranks_o == v.ranks && dut_.peeked_unposted_o == v.unposted,
+	      "slot %d: wrong bitmaps are read", dut_.peek_slot_i);
+}
+
 void Tester::cycle()
 {
 	bool entered;
 
 	choose();
+	choose_peek();
 	drive();
 	bench_.settle();
 	check();
+	check_peeked();
+	accept_peek();
 	entered = dut_.in_valid_i && dut_.in_ready_o;
 	if (entered) {
 		Expected e = { unsigned(ev_.num % Slots), clear_, {} };
 
 		if (!clear_)
 			e.answer = hold_model_event(model_, &ev_);
+		changes_.push_back({ bench_.cycle(), e.slot, clear_ ? hold_view{} : hold_model_view(model_, ev_.num) });
 		expected_.push_back(e);
 		sending_ = valid_ = false;
 	}
@@ -224,9 +278,13 @@ void Tester::begin()
 void Tester::restart()
 {
 	dut_.in_valid_i = 0;
+	dut_.peek_valid_i = 0;
 	bench_.reset();
 	begin();
-	sending_ = valid_ = false;
+	sending_ = valid_ = peeks_ = peek_taken_ = false;
+	changes_.clear();
+	for (hold_view &v : views_)
+		v = {};
 	expected_.clear();
 	for (uint64_t &entered : entered_at_)
 		entered = 0;

@@ -24,7 +24,14 @@ module segment_hold_cover #(
   input logic                    out_up_o,
   input logic                    in_valid_i,
   input logic                    deciding,
-  input logic                    clear
+  input logic                    clear,
+  input logic                    peek_valid_i,
+  input logic                    peek_ready_o,
+  input logic                    peeked_valid_o,
+  input logic                    peeked_busy_o,
+  input logic                    peeked_awaits_o,
+  input logic                    read_expected,
+  input logic                    read_have
 );
   logic here;
   assign here = valid_q2 && busy;
@@ -46,9 +53,15 @@ module segment_hold_cover #(
   not_open: cover property (@(posedge clk_i) valid_q2 && !busy && taken);
   cleared: cover property (@(posedge clk_i) here && clear);
   waits: cover property (@(posedge clk_i) in_valid_i && deciding);
+  peek_waits: cover property (@(posedge clk_i) peek_valid_i && !peek_ready_o);
+  peeked: cover property (@(posedge clk_i) peeked_valid_o && peeked_busy_o && peeked_awaits_o);
+  peeked_not_open: cover property (@(posedge clk_i) peeked_valid_o && !peeked_busy_o);
+  result_is_for_nobody: cover property (@(posedge clk_i) peeked_valid_o && peeked_busy_o &&
+                                        read_expected && !read_have && !peeked_awaits_o);
   no_result_yet: cover property (@(posedge clk_i) here && expected && !has);
 endmodule
 
 bind tally_segment_hold segment_hold_cover #(.Contributors(Contributors), .Ranks(Ranks)) u_cover (
   .busy(before_q2.busy), .read_busy(read_q1.busy), .taken(event_q2.taken), .parent(event_q2.parent),
-  .rank(event_q2.rank), .has(next.have), .expected(before_q2.expected), .clear(event_q2.clear), .*);
+  .rank(event_q2.rank), .has(next.have), .expected(before_q2.expected), .clear(event_q2.clear),
+  .read_expected(read_q1.expected), .read_have(read_q1.have), .*);

@@ -184,6 +184,21 @@ bool hold_model_busy(const struct hold_model *m, uint32_t num)
 	return slot_at(m, num)->state == TALLY_SEG_BUSY;
 }
 
+struct hold_view hold_model_view(const struct hold_model *m, uint32_t num)
+{
+	const struct slot *s = slot_at(m, num);
+
+	return (struct hold_view){
+		.busy = s->state == TALLY_SEG_BUSY,
+		.up = s->up_send || s->up_waiting,
+		.have = s->down_have,
+		.awaits = s->down_expected && !s->down_have,
+		.contributors = s->down_todo | s->down_waiting,
+		.ranks = s->deliver | s->delivering,
+		.unposted = slot_missing_ranks(m->g, s),
+	};
+}
+
 struct hold_answer hold_model_outstanding(const struct hold_model *m, uint32_t num)
 {
 	const struct slot *s = slot_at(m, num);

@@ -44,6 +44,13 @@ struct hold_answer hold_model_event(struct hold_model *m, const struct hold_even
 uint32_t hold_model_done(const struct hold_model *m);
 bool hold_model_free_slot(const struct hold_model *m, uint32_t num);
 bool hold_model_busy(const struct hold_model *m, uint32_t num);
+struct hold_view {
+	bool busy, up, have, awaits;
+	uint64_t contributors, ranks, unposted;
+};
+
+/* What the firmware's registers show of a chunk. */
+struct hold_view hold_model_view(const struct hold_model *m, uint32_t num);
 /* What has been sent or is being written, and what has not been posted. */
 struct hold_answer hold_model_outstanding(const struct hold_model *m, uint32_t num);
 

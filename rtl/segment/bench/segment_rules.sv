@@ -20,3 +20,6 @@ bind tally_segment stream_rules #(
   outcome_opened_o, outcome_complete_o, outcome_err_vector_o, outcome_contributors_o,
   outcome_ranks_o})
 );
+bind tally_segment stream_rules #(.Width(SlotW)) u_peek_rules (
+  .clk_i, .rst_ni, .valid_i(peek_valid_i), .ready_i(peek_ready_o), .data_i(peek_slot_i)
+);

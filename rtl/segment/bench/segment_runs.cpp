@@ -9,6 +9,10 @@ void Tester::restart()
 	reset_segment(bench_);
 	end();
 	begin();
+	peeks_ = peek_taken_ = false;
+	changes_.clear();
+	for (View &v : views_)
+		v = {};
 	outcomes_.clear();
 	divided_.clear();
 	clears_.clear();
@@ -93,7 +97,7 @@ void reset_segment(tally::Bench<Vdut> &bench)
 {
 	Vdut &dut = *bench.dut;
 
-	dut.in_tvalid_i = dut.read_valid_i = 0;
+	dut.in_tvalid_i = dut.read_valid_i = dut.peek_valid_i = 0;
 	dut.outcome_ready_i = dut.out_tready_i = 0;
 	bench.reset();
 }

@@ -162,6 +162,37 @@ void Tester::check_read()
 		reads_.pop_front();
 }
 
+// ---- What the firmware reads ----
+
+void Tester::choose_peek()
+{
+	if (!peeks_ && rng_.one_in(2)) {
+		peeks_ = true;
+		dut_.peek_slot_i = sending_ && rng_.one_in(2) ? packet_.p.chunk.num % Slots : rng_.below(Slots);
+	}
+	dut_.peek_valid_i = peeks_;
+}
+
+void Tester::check_peeked()
+{
+	CHECK(dut_.peeked_valid_o == peek_taken_, "an answer to a read at the wrong time");
+	if (!peek_taken_)
+		return;
+	CHECK(dut_.peeked_busy_o == peeked_.busy, "slot %d: busy is read as %d", dut_.peek_slot_i, dut_.peeked_busy_o);
+	CHECK(!peeked_.busy || dut_.peeked_contributors_o == peeked_.contributors, "slot %d: wrong contributors are read", dut_.peek_slot_i);
+}
+
+void Tester::accept_peek()
+{
+	peek_taken_ = dut_.peek_valid_i && dut_.peek_ready_o;
+	if (!peek_taken_)
+		return;
+	peeks_ = false;
+	for (; !changes_.empty() && changes_.front().cycle + 3 <= bench_.cycle(); changes_.pop_front())
+		views_[changes_.front().slot] = changes_.front().view;
+	peeked_ = views_[dut_.peek_slot_i];
+}
+
 // ---- Transfers that the block accepts ----
 
 void Payload::write(const uint8_t *data, size_t len)
@@ -199,6 +230,7 @@ void Tester::accept_packet()
 	segment_state s;
 
 	if (p.kind == KIND_CLEAR) {
+		changes_.push_back({ bench_.cycle(), k, {} });
 		outcomes_.push_back(e);
 		return;
 	}
@@ -206,6 +238,8 @@ void Tester::accept_packet()
 	e.answer = segment_model_packet(model_, &p);
 	if (e.answer.opened)
 		opened(k);
+	if (e.answer.verdict != VERDICT_CLOSED && p.kind != KIND_RELEASE)
+		changes_.push_back({ bench_.cycle(), k, { true, e.answer.contributors & ones(Contributors) } });
 	outcomes_.push_back(e);
 	s = segment_model_state(model_, k);
 	if (e.answer.verdict == VERDICT_STORED && p.len)
@@ -240,12 +274,15 @@ void Tester::cycle()
 {
 	choose_packet();
 	choose_read();
+	choose_peek();
 	drive();
 	drive_alu();
 	bench_.settle();
 	check_outcome();
 	check_read();
+	check_peeked();
 	take_alu();
+	accept_peek();
 	accept_word();
 	if (dut_.read_valid_i && dut_.read_ready_o) {
 		reads_.push_back(read_);

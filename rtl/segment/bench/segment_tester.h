@@ -3,7 +3,7 @@
 // contributions, results and releases are random, and include duplicates and wrong ones, with stalls on every
 // interface. The model gets what the block accepts, in the same order. All answers, payloads (with the bytes behind
 // their end) and bitmaps must agree with the model. A reset amid the traffic closes all slots. Then the bench measures the
-// clocks of words.
+// clocks of words. What the firmware reads of a slot must be that of the packets that entered three clocks before.
 #ifndef TALLY_SEGMENT_TESTER_H
 #define TALLY_SEGMENT_TESTER_H
 
@@ -45,6 +45,12 @@ struct Payload {
 	Bytes bytes = Bytes(most_bytes), known = Bytes(most_bytes);
 
 	void write(const uint8_t *data, size_t len);
+};
+
+// What the firmware reads of a slot.
+struct View {
+	bool busy;
+	uint64_t contributors;
 };
 
 // State of a slot that the bench keeps beside the model.
@@ -111,6 +117,9 @@ private:
 	void check_divided();
 	void reported(const Expected &e);
 	void check_read();
+	void choose_peek();
+	void check_peeked();
+	void accept_peek();
 	void accept_word();
 	void accept_packet();
 	void opened(unsigned int k);
@@ -128,6 +137,14 @@ private:
 	std::deque<Expected> outcomes_, divided_;
 	std::deque<Packet> clears_;
 	std::deque<Read> reads_;
+	struct Change {
+		uint64_t cycle; // in which the packet entered
+		unsigned int slot;
+		View view;
+	};
+	std::deque<Change> changes_;
+	View views_[Slots], peeked_;
+	bool peeks_, peek_taken_;
 	uint32_t out_word_;
 };
 

@@ -54,7 +54,20 @@ always_ff @(posedge clk_i) begin
   end
 end
 
+// What the firmware reads is what the slot was a clock before.
+logic peeks_q;
+state_t was_q;
+always_ff @(posedge clk_i) begin
+  peeks_q <= started_q && peek_valid_i && peek_ready_o && peek_slot_i == followed;
+  was_q <= now;
+end
+
 always_comb begin
+  if (ready_q && peeks_q) begin
+    assert (peeked_valid_o && peeked_busy_o == was_q.busy && peeked_up_o == was_q.up);
+    assert (peeked_contributors_o == was_q.contributors && peeked_ranks_o == was_q.ranks);
+    assert (peeked_unposted_o == was_q.unposted && peeked_have_o == was_q.have);
+  end
   if (ready_q) begin
     // No change of a slot is lost.
     if (mine && !opened_q2) assert (before_q2 == now);

@@ -38,6 +38,20 @@ assign followed_bit = rank ? {Ranks'(1) << index, Contributors'(0)} :
                       {Ranks'(0), Contributors'(1) << index};
 assign bit_now = (now.left & followed_bit) != '0;
 
+// What the firmware reads is what the slot was a clock before.
+logic peeks_q;
+state_t was_q;
+always_ff @(posedge clk_i) begin
+  peeks_q <= started_q && peek_valid_i && peek_ready_o && peek_slot_i == slot;
+  was_q <= now;
+end
+always_comb begin
+  if (ready_q && peeks_q) begin
+    assert (peeked_valid_o && peeked_busy_o == was_q.busy);
+    assert (peeked_contributors_o == was_q.left[Contributors-1:0]);
+  end
+end
+
 // Events since the slot was opened.
 logic cleared_q, completed_q, was_busy_q, was_bit_q, ready_q;
 logic completes;
