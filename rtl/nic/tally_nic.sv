@@ -907,6 +907,19 @@ module tally_nic #(
     .clk_o(store_clk)
   );
 
+  // What the firmware reads of units is the model's still.
+  logic unused_pool_peek, unused_pool_peeked, unused_sender_peek, unused_sender_peeked,
+      unused_store_read, unused_store_looked, unused_status_peek, unused_status_peeked,
+      unused_status_more;
+  logic [63:0] unused_status_ranks;
+  logic [tally_pkg::MaxRanks-1:0] unused_sender_begun;
+  tally_store_pkg::look_t unused_store_look;
+  logic [SegsW-1:0] unused_pool_owed;
+  logic [GroupW-1:0] no_group;
+  logic [QpW-1:0] no_qp;
+  logic [31:0] no_mid, no_index;
+  assign {no_group, no_qp, no_mid, no_index} = '0;
+
   logic disagree_valid, disagree_ready;
   logic [GroupW-1:0] disagree_group;
   logic [15:0] disagree_status;
@@ -962,6 +975,9 @@ module tally_nic #(
     .loc_valid_i(loc_valid), .loc_ready_o(loc_ready), .loc_i(loc), .loc_tdata_i(loc_tdata),
     .loc_tkeep_i(loc_tkeep), .loc_tlast_i(loc_tlast), .room_o(room),
     .post_valid_i(post_valid), .post_ready_o(post_ready), .post_i(post),
+    .read_valid_i(1'b0), .read_ready_o(unused_store_read), .read_group_i(no_group),
+    .read_index_i(no_index),
+    .look_valid_o(unused_store_looked), .look_o(unused_store_look),
     .disagree_valid_o(disagree_valid), .disagree_ready_i(disagree_ready),
     .disagree_group_o(disagree_group), .disagree_status_o(disagree_status),
     .disagree_mid_o(disagree_mid), .disagree_sid_o(disagree_sid),
@@ -1512,7 +1528,10 @@ module tally_nic #(
     .cpl_valid_o(sta_valid), .cpl_ready_i(sta_ready), .cpl_cqn_o(done_cqn_o), .cpl_o(done_o),
     .cpl_solicited_o(sta_solicited),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
-    .message_o, .message_failed_o
+    .message_o, .message_failed_o,
+    .peek_valid_i(1'b0), .peek_ready_o(unused_status_peek), .peek_qp_i(no_qp), .peek_mid_i(no_mid),
+    .peeked_valid_o(unused_status_peeked), .peeked_ranks_o(unused_status_ranks),
+    .peeked_more_o(unused_status_more)
   );
 
   // ---- The request sender ----
@@ -1562,14 +1581,15 @@ module tally_nic #(
     .cmd_valid_i(stc_valid), .cmd_ready_o(stc_ready), .cmd_i(stc), .cmd_qp_i(stc_qp),
     .cmd_state_i(stc_state), .cmd_group_i(stc_group), .pass_valid_o(stl_valid),
     .pass_ready_i(stl_ready),
-    .look_valid_o, .look_ready_i(1'b1), .look_qp_o
+    .look_valid_o, .look_ready_i(1'b1), .look_qp_o,
+    .peek_valid_i(1'b0), .peek_ready_o(unused_sender_peek), .peek_group_i(no_group),
+    .peek_mid_i(no_mid),
+    .peeked_valid_o(unused_sender_peeked), .peeked_begun_o(unused_sender_begun)
   );
   assign began_qp_o = sup_qp;
   assign began_entry_o = sup_entry;
 
   // ---- Segments ----
-  logic unused_pool_peek, unused_pool_peeked;
-  logic [SegsW-1:0] unused_pool_owed;
   tally_pool_unit #(.Groups(Groups), .Segs(Slots)) u_pool (
     .clk_i(requests_clk), .rst_ni, .busy_o(pool_busy),
     .axil_awvalid_i(pool_write),
@@ -1587,7 +1607,7 @@ module tally_nic #(
     .in_valid_i(cmd_valid_i), .in_ready_o(cmd_ready_o), .in_i(cmd_i),
     .out_valid_o(cmd_valid), .out_ready_i(cmd_ready), .out_o(cmd), .lends_o, .owes_o,
     .grant_valid_o, .grant_group_o, .grant_num_o,
-    .peek_valid_i(1'b0), .peek_ready_o(unused_pool_peek), .peek_group_i('0),
+    .peek_valid_i(1'b0), .peek_ready_o(unused_pool_peek), .peek_group_i(no_group),
     .peeked_valid_o(unused_pool_peeked), .peeked_owed_o(unused_pool_owed)
   );
 

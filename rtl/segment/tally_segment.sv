@@ -106,6 +106,7 @@ module tally_segment #(
   input  logic [SlotW-1:0]            peek_slot_i,
   output logic                        peeked_valid_o,
   output logic                        peeked_busy_o,  // open; then
+  output logic                        peeked_finished_o,  // released
   output logic [Contributors-1:0]     peeked_contributors_o,  // not yet arrived
 
   // Result and flags come AluLatency clocks after alu_valid_o. alu_group_o comes a clock before it.
@@ -316,6 +317,7 @@ module tally_segment #(
   );
   assign state_q1 = written_q1 ? row_q1 : '0;
   assign peeked_busy_o = state_q1.busy;
+  assign peeked_finished_o = state_q1.finished;
   assign peeked_contributors_o = state_q1.left[Contributors-1:0];
 
   assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :

@@ -76,6 +76,7 @@ module tally_segment_alu #(
   input  logic [SlotW-1:0]            peek_slot_i,
   output logic                        peeked_valid_o,
   output logic                        peeked_busy_o,
+  output logic                        peeked_finished_o,
   output logic [Contributors-1:0]     peeked_contributors_o,
 
   input  logic                        inverse_write_i,
@@ -111,7 +112,7 @@ module tally_segment_alu #(
     .out_tkeep_o,
     .out_tlast_o,
     .peek_valid_i, .peek_ready_o, .peek_slot_i, .peeked_valid_o, .peeked_busy_o,
-    .peeked_contributors_o,
+    .peeked_finished_o, .peeked_contributors_o,
     .alu_valid_o(alu_valid), .alu_scale_o(alu_scale), .alu_group_o(alu_group), .alu_op_o(alu_op),
     .alu_dtype_o(alu_dtype), .alu_a_o(alu_a), .alu_b_o(alu_b), .alu_result_i(alu_result),
     .alu_flags_i(alu_flags)

@@ -9,8 +9,8 @@
 // peek_*: what the firmware reads of a group: done, how many numbers from there on have a slot, and
 // the slot of the number done + peek_index_i, if it has one (peeked_ok_o), all of one moment. It
 // reads in clocks without a look-up, so it may wait, and again if done has moved meanwhile. Its
-// answer, a pulse, comes six clocks later, at most, if nothing holds it up, and is as those of look-ups: the
-// slot has not left on freed_* yet.
+// answer, a pulse, comes five clocks later at most, if nothing holds it up, and is as those of
+// look-ups: the slot has not left on freed_* yet.
 //
 // Commands are processed one after another, and each has an answer. StoreCmdFinish advances `done`
 // past finished chunks. Each slot that becomes free is given out on freed_*, so that tally_segment

@@ -129,7 +129,15 @@ module tally_sender #(
   input  logic [QpW-1:0]               link_qp_i,
   output logic                         look_valid_o,
   input  logic                         look_ready_i,
-  output logic [QpW-1:0]               look_qp_o
+  output logic [QpW-1:0]               look_qp_o,
+
+  // Which ranks have begun a message, for the firmware: see tally_sender_turn.
+  input  logic                         peek_valid_i,
+  output logic                         peek_ready_o,
+  input  logic [GroupW-1:0]            peek_group_i,
+  input  logic [31:0]                  peek_mid_i,
+  output logic                         peeked_valid_o,
+  output logic [tally_pkg::MaxRanks-1:0] peeked_begun_o
 );
   localparam int unsigned TabW = tally_pkg::MaxRanks + 3;
 
@@ -306,7 +314,8 @@ module tally_sender #(
     .ask_chunks_i(work.chunks), .ask_begun_i(begun_q), .ask_seg_count_i(work.seg_count),
     .verdict_valid_o(verdict_valid), .verdict_ready_i(verdict_taken), .verdict_posted_i(went),
     .verdict_o(verdict), .status_o(status), .num_o(num), .last_o(last), .borrow_o(borrows),
-    .top_o(ask_top_o)
+    .top_o(ask_top_o),
+    .peek_valid_i, .peek_ready_o, .peek_group_i, .peek_mid_i, .peeked_valid_o, .peeked_begun_o
   );
 
   logic go, post_began;

@@ -16,6 +16,11 @@
 // verdict_posted_i, with the clock in which a VerdictPost is taken: the chunk is posted, so the
 // message of its ranks has begun. Without it nothing changes.
 //
+// peek_*: what the firmware reads: which ranks of a group have begun message peek_mid_i (bits of
+// `late` and `begun` of struct group). It is taken when nothing else is offered, and keeps the block
+// for a clock for each rank; the answer, a pulse, comes two clocks after that, and the bits stay
+// until the next read.
+//
 // Time: the verdict is valid five clocks and one for each rank after the request was taken, or
 // less; the ranks of a request that has begun count as one. A post keeps the block for one clock
 // and one for each rank. The begin of an epoch takes as many clocks as there are ranks, and after
@@ -62,7 +67,14 @@ module tally_sender_turn #(
   output logic [NumW-1:0]          num_o,
   output logic                     last_o,
   output logic                     borrow_o,
-  output logic [NumW-1:0]          top_o
+  output logic [NumW-1:0]          top_o,
+
+  input  logic                     peek_valid_i,
+  output logic                     peek_ready_o,
+  input  logic [GroupW-1:0]        peek_group_i,
+  input  logic [NumW-1:0]          peek_mid_i,
+  output logic                     peeked_valid_o,
+  output logic [Ranks-1:0]         peeked_begun_o
 );
   localparam int unsigned RowW = 2 * NumW + 1;
   localparam int unsigned InitW = GroupW + 1;
@@ -77,6 +89,7 @@ module tally_sender_turn #(
     StEnd,     // seg_count, if there is one
     StWindow,  // whether the chunk is within the window
     StVerdict,
+    StPeek,    // the firmware reads the ranks
     StWrite    // the message of the ranks has begun
   } state_e;
   state_e state_d, state_q;
@@ -102,12 +115,14 @@ module tally_sender_turn #(
   logic [NumW-1:0] mid_q, chunks_q, begun_q, num_q, done_q, limit_q;
   logic [Ranks-1:0] ranks_q, sole_q;
   logic [SegsW-1:0] seg_count_q, max_segs_q;
-  logic runs_q, asks, commands, posts, has_begun;
+  logic runs_q, asks, commands, peeks, posts, has_begun;
 
   assign cmd_ready_o = state_q == StIdle;
   assign commands = cmd_valid_i && cmd_ready_o;
   assign ask_ready_o = state_q == StIdle && !cmd_valid_i;
   assign asks = ask_valid_i && ask_ready_o;
+  assign peek_ready_o = state_q == StIdle && !cmd_valid_i && !ask_valid_i;
+  assign peeks = peek_valid_i && peek_ready_o;
   assign posts = verdict_valid_o && verdict_ready_i && verdict_posted_i &&
                  verdict_o == tally_turn_pkg::VerdictPost;
   assign has_begun = begun_q != '0;
@@ -123,6 +138,9 @@ module tally_sender_turn #(
       seg_count_q <= ask_seg_count_i;
     end else if (commands) begin
       group_q <= cmd_group_i;
+    end else if (peeks) begin
+      group_q <= peek_group_i;
+      mid_q <= peek_mid_i;
     end
     if (state_q == StGroup) begin
       {done_q, limit_q} <= window_mem_q[group_q];
@@ -140,6 +158,7 @@ module tally_sender_turn #(
   always_comb begin
     rank = '0;
     for (int unsigned i = Ranks; i > 0; i--) if (left_q[i-1]) rank = RankW'(i - 1);
+    if (state_q == StPeek) rank = count_q;
   end
   assign scans = state_q == StGroup || state_q == StScan || state_q == StWrite;
   assign ends = seen_q && left_q == '0;
@@ -151,7 +170,7 @@ module tally_sender_turn #(
     if (scans) left_q <= left_q & (left_q - 1'b1);
     else left_q <= asks ? ask_ranks_i : ranks_q;
     first_q <= !scans || (first_q && !seen_q);
-    count_q <= state_q == StBegin ? count_q + 1'b1 : '0;
+    count_q <= state_q == StBegin || state_q == StPeek ? count_q + 1'b1 : '0;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) seen_q <= 1'b0;
@@ -180,6 +199,21 @@ module tally_sender_turn #(
     streams_q <= state_q == StScan && (seen_q ? streams : streams_q);
     if (state_q == StScan && first_q) num_q <= first_num;
   end
+
+  // ---- What the firmware reads ----
+  logic peeked_q, peek_ends_q;  // the row of a rank has been read; that of the last one
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      peeked_q <= 1'b0;
+      peek_ends_q <= 1'b0;
+      peeked_valid_o <= 1'b0;
+    end else begin
+      peeked_q <= state_q == StPeek;
+      peek_ends_q <= state_q == StPeek && state_d != StPeek;
+      peeked_valid_o <= peek_ends_q;
+    end
+  end
+  always_ff @(posedge clk_i) if (peeked_q) peeked_begun_o[rank_q] <= is_behind;
 
   // ---- The window: end_of(), has_slot() ----
   logic [NumW-1:0] start_q, end_q, at_q, most_q, in_flight;
@@ -246,8 +280,9 @@ module tally_sender_turn #(
       StIdle: begin
         if (commands && cmd_begin_i) state_d = StBegin;
         else if (asks) state_d = StGroup;
+        else if (peeks) state_d = StPeek;
       end
-      StBegin: if (32'(count_q) == Ranks - 1) state_d = StIdle;
+      StBegin, StPeek: if (32'(count_q) == Ranks - 1) state_d = StIdle;
       StGroup: state_d = StScan;
       StScan: begin
         if (!runs_q || refuses) state_d = StVerdict;
@@ -271,7 +306,7 @@ module tally_sender_turn #(
       if (state_q == StInit) init_q <= init_q + 1'b1;
     end
   end
-  assign busy_o = state_q != StIdle;
+  assign busy_o = state_q != StIdle || peek_ends_q || peeked_valid_o;
 
   // ---- Memories ----
   logic [RankW-1:0] write_rank;

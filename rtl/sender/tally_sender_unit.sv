@@ -94,7 +94,15 @@ module tally_sender_unit #(
   input  logic                         pass_ready_i,
   output logic                         look_valid_o,
   input  logic                         look_ready_i,
-  output logic [QpW-1:0]               look_qp_o
+  output logic [QpW-1:0]               look_qp_o,
+
+  // Which ranks have begun a message, for the firmware: see tally_sender_turn.
+  input  logic                         peek_valid_i,
+  output logic                         peek_ready_o,
+  input  logic [GroupW-1:0]            peek_group_i,
+  input  logic [31:0]                  peek_mid_i,
+  output logic                         peeked_valid_o,
+  output logic [tally_pkg::MaxRanks-1:0] peeked_begun_o
 );
   // ---- Registers ----
   logic regs_busy, epoch_valid, epoch_ready, epoch_begin, tab_valid, tab_ready, tab_begins,
@@ -144,7 +152,8 @@ module tally_sender_unit #(
     .tab_shared_i(tab_shared), .tab_others_i(tab_others), .tab_alone_i(tab_alone),
     .link_valid_i(link_valid), .link_ready_o(link_ready), .link_first_i(link_first),
     .link_index_i(link_index), .link_end_i(link_end), .link_qp_i(link_qp),
-    .look_valid_o, .look_ready_i, .look_qp_o
+    .look_valid_o, .look_ready_i, .look_qp_o,
+    .peek_valid_i, .peek_ready_o, .peek_group_i, .peek_mid_i, .peeked_valid_o, .peeked_begun_o
   );
   assign busy_o = regs_busy || sender_busy || sender_active;
 endmodule

@@ -27,6 +27,12 @@
 // free_*: an entry has no request any more, as it has retired, or as its queue pair is in RESET.
 // Counts of messages are pulses.
 //
+// peek_*: what the firmware reads of a queue pair (posted_on() of sim/engine/late.c): for which ranks
+// it has requests of message peek_mid_i that may begin, peeked_ranks_o, and whether requests that
+// are not taken in may be of it (peeked_more_o). The block looks at one request after the other when
+// no operation is offered, six clocks for each; the answer is a pulse. It is that of one moment if
+// nothing happens to the queue pair meanwhile.
+//
 // Requests retire from the head of the queue pair of each operation on. A request that has begun
 // retires with the report if its epoch has ended, unless its flag word is being written. One that
 // has not begun is flushed in ERROR. group_write_i: the firmware writes a group, before CREATE.
@@ -133,7 +139,15 @@ module tally_status #(
   output logic [QpW-1:0]                  begin_qp_o,
   output logic [EntryW-1:0]               begin_entry_o,
   output logic                            message_o,
-  output logic                            message_failed_o
+  output logic                            message_failed_o,
+
+  input  logic                            peek_valid_i,
+  output logic                            peek_ready_o,
+  input  logic [QpW-1:0]                  peek_qp_i,
+  input  logic [31:0]                     peek_mid_i,
+  output logic                            peeked_valid_o,
+  output logic [63:0]                     peeked_ranks_o,
+  output logic                            peeked_more_o
 );
   // Ranks of chunks that have begun and not finished, at most.
   localparam int unsigned WaitsW = $clog2(tally_pkg::MaxGroupSegs * tally_pkg::MaxRanks + 1);
@@ -203,6 +217,12 @@ module tally_status #(
     StError,
     StRetire,
     StAbort,     // whether an ABORT completes
+    StPeek,      // the next request that the firmware looks at
+    StPeekAt,    // whether it is taken in
+    StPeekRow,
+    StPeekGot,
+    StPeekUse,
+    StPeeked,    // all requests have been looked at
     StWrite
   } state_e;
 
@@ -265,6 +285,8 @@ module tally_status #(
     end else if (upd_valid_i) begin
       op = OpUpdate;
       qp = upd_qp_i;
+    end else if (!in_valid_i) begin
+      qp = peek_qp_q;
     end
   end
   assign entry = op == OpEnd ? end_entry_i : upd_entry_i;
@@ -276,12 +298,83 @@ module tally_status #(
   assign upd_ready_o = applies && op_q == OpUpdate;
   assign in_ready_o = applies && op_q == OpIn;
 
+  // ---- What the firmware reads ----
+  logic peeking_q, peek_first_q, peek_waits_q, peek_may, peek_opens, peek_ends, triggered;
+  logic [QpW-1:0] peek_qp_q;
+  logic [31:0] peek_mid_q;
+  logic [CountW-1:0] peek_index_q;
+
+  function automatic logic is_before(input logic [31:0] a, input logic [31:0] b);
+    // verilator lint_off UNUSEDSIGNAL
+    logic [31:0] distance;
+    // verilator lint_on UNUSEDSIGNAL
+    distance = a - b;
+    is_before = distance[31];
+  endfunction
+
+  assign peek_ready_o = !peeking_q && init_q[QpW];
+  // No request of a queue pair that fails begins any more.
+  assign peek_may = read.state == tally_pkg::QpsRts && !read.failing;
+  assign peek_opens = out_q.is == IsReady || out_q.is == IsActive;
+  assign triggered = opcode_q >= 8'(tally_pkg::OpcodeReduceMp) &&
+                     opcode_q <= 8'(tally_pkg::OpcodePutMp);
+  // A request behind one that waits for an earlier message never begins.
+  assign peek_ends = state_q == StPeekUse && !triggered && out_q.is == IsReady &&
+                     is_before(peek_mid_q, mid_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      peeking_q <= 1'b0;
+      peeked_valid_o <= 1'b0;
+    end else begin
+      if (peek_ready_o) peeking_q <= peek_valid_i;
+      else if (state_q == StPeeked || peek_ends || (state_q == StPeek && !peek_may))
+        peeking_q <= 1'b0;
+      peeked_valid_o <= state_q == StPeeked || peek_ends || (state_q == StPeek && !peek_may);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (peek_ready_o) begin
+      peek_qp_q <= peek_qp_i;
+      peek_mid_q <= peek_mid_i;
+      peek_first_q <= 1'b1;
+      peek_waits_q <= 1'b0;
+      if (peek_valid_i) {peeked_ranks_o, peeked_more_o} <= '0;
+    end
+    unique case (state_q)
+      StPeek: begin
+        peek_first_q <= 1'b0;
+        if (peek_first_q || CountW'(peek_index_q - read.head) > CountW'(read.admit - read.head))
+          peek_index_q <= read.head;
+        if (!peek_may) peeked_ranks_o <= '0;
+      end
+      StPeekRow: if (!peek_opens) peek_index_q <= peek_index_q + 1'b1;
+      StPeekUse: begin
+        peek_index_q <= peek_index_q + 1'b1;
+        if (!triggered && !peek_ends) begin
+          if (mid_q == peek_mid_q) peeked_ranks_o <= peeked_ranks_o | ranks_mask_q;
+          // Its result needs the data of every rank, of this message or an earlier one.
+          if (out_q.is == IsActive && !is_before(mid_q, peek_mid_q) &&
+              opcode_q != tally_pkg::OpcodeBcast && opcode_q != tally_pkg::OpcodeScatter)
+            peek_waits_q <= 1'b1;
+        end
+      end
+      StPeeked: begin
+        peeked_more_o <= cur_q.admit != posted_q &&
+                         !(peek_waits_q &&
+                           CountW'(cur_q.admit - cur_q.head) == CountW'(tally_pkg::QpRequests));
+      end
+      default: ;
+    endcase
+  end
+
   // ---- The entry of a request ----
   logic [StepW+IndexW-1:0] of_index;
   logic [IndexW-1:0] place_index;
   logic [EntryW-1:0] index_entry;
   always_comb begin
     of_index = cur_q.head[StepW+IndexW-1:0];
+    if (state_q == StPeekAt) of_index = peek_index_q[StepW+IndexW-1:0];
     if (state_q == StRead) begin
       of_index = op_q == OpIn ? read.admit[StepW+IndexW-1:0] : read.head[StepW+IndexW-1:0];
     end
@@ -619,7 +712,7 @@ module tally_status #(
 
   // ---- Its row ----
   logic got_q;  // its status is formed with what it tells
-  assign row_valid_o = state_q == StRow || looks_ahead;
+  assign row_valid_o = state_q == StRow || looks_ahead || (state_q == StPeekRow && peek_opens);
   assign row_entry_o = entry_q;
   always_ff @(posedge clk_i) got_q <= applies || (state_q == StGot && (got_q || got_valid_i));
 
@@ -648,7 +741,9 @@ module tally_status #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (any && init_q[QpW]) state_d = StRead;
+      StIdle: begin
+        if (init_q[QpW]) state_d = any ? StRead : peeking_q ? StPeek : StIdle;
+      end
       StRead: if (!looks_ahead || row_ready_i) state_d = StApply;
       StApply: begin
         state_d = StLook;
@@ -659,7 +754,7 @@ module tally_status #(
         else if (leaves) state_d = StError;
         else if (completes_head) state_d = StGot;
       end
-      StDrop: state_d = drops ? StDropped : StLook;
+      StDrop: state_d = drops ? StDropped : posted_valid_i ? StDrop : StLook;
       StDropped: state_d = StDrop;
       StFails: if (tell_ready_i) state_d = StLook;
       StAnswered: if (tell_ready_i) state_d = StForm;
@@ -683,6 +778,11 @@ module tally_status #(
       StError: if (tell_ready_i) state_d = of_entry_q ? StRetire : StLook;
       StRetire: if (tell_ready_i) state_d = StLook;
       StAbort: state_d = aborts ? StForm : StWrite;
+      StPeek: state_d = peek_may ? StPeekAt : StIdle;
+      StPeekAt: state_d = peek_index_q == cur_q.admit ? StPeeked : StPeekRow;
+      StPeekRow: state_d = !peek_opens ? StIdle : row_ready_i ? StPeekGot : StPeekRow;
+      StPeekGot: state_d = StPeekUse;
+      StPeekUse, StPeeked: state_d = StIdle;
       default: state_d = StIdle;  // StWrite
     endcase
   end
@@ -701,11 +801,12 @@ module tally_status #(
       op_q <= op;
       at_q <= qp;
     end
-    cur_q <= state_q == StRead ? read : cur_d;
+    cur_q <= state_q == StRead || state_q == StPeek ? read : cur_d;
     if (state_q == StIdle) entry_q <= entry;
-    else if (state_q == StLook || (state_q == StRead && op_q == OpIn)) entry_q <= index_entry;
+    else if (state_q == StLook || state_q == StPeekAt || (state_q == StRead && op_q == OpIn))
+      entry_q <= index_entry;
   end
-  assign busy_o = state_q != StIdle || !init_q[QpW];
+  assign busy_o = state_q != StIdle || !init_q[QpW] || peeking_q || peeked_valid_o;
 
   // ---- Memories ----
   logic [QpW-1:0] row_at;
@@ -719,7 +820,7 @@ module tally_status #(
     end
     if (state_q == StWrite || !init_q[QpW]) qp_mem_q[row_at] <= init_q[QpW] ? cur_q : '0;
     if (creates) place_mem_q[at_q] <= {cmd_places_i, cmd_places_log_i};
-    if (state_q == StIdle || state_q == StLook) begin
+    if (state_q == StIdle || state_q == StLook || state_q == StPeekAt) begin
       outcome_raw_q <= outcome_mem_q[state_q == StIdle ? entry : index_entry];
     end
     if (applies && out_write) outcome_mem_q[entry_q] <= out_d;
@@ -728,7 +829,9 @@ module tally_status #(
     if (state_q == StRead) group_raw_q <= group_mem_q[read.group_];
     if (group_write_i) group_mem_q[group_index_i] <= group_i;
     posted_q <= posted_mem_q[at_q];
+    // Nothing is posted to a queue pair that is forgotten; what is told meanwhile goes first.
     if (posted_valid_i) posted_mem_q[posted_qp_i] <= posted_count_i;
+    else if (state_q == StDrop && !drops) posted_mem_q[at_q] <= '0;
   end
 
   logic unused;

@@ -131,7 +131,16 @@ module tally_status_unit #(
   output logic [63:0]                   fail_ranks_o,
   output logic [31:0]                   fail_mid_o,
   output logic                          message_o,
-  output logic                          message_failed_o
+  output logic                          message_failed_o,
+
+  // What the firmware reads of a queue pair: see tally_status.
+  input  logic                            peek_valid_i,
+  output logic                            peek_ready_o,
+  input  logic [QpW-1:0]                  peek_qp_i,
+  input  logic [31:0]                     peek_mid_i,
+  output logic                            peeked_valid_o,
+  output logic [63:0]                     peeked_ranks_o,
+  output logic                            peeked_more_o
 );
   localparam int unsigned PlaceW = EntryW - $clog2(tally_pkg::RequestStep);
   localparam int unsigned PlacesW = tally_pkg::QpRequests / tally_pkg::RequestStep * PlaceW;
@@ -198,7 +207,9 @@ module tally_status_unit #(
     .tell_valid_o(tell_valid), .tell_ready_i(tell_ready), .tell_qp_o(tell_qp), .tell_o(tell),
     .fail_valid_o, .fail_ready_i, .fail_qp_o, .fail_status_o, .fail_ranks_o, .fail_mid_o,
     .begin_valid_o(took_begin_o), .begin_qp_o(begin_qp), .begin_entry_o(begin_entry),
-    .message_o, .message_failed_o
+    .message_o, .message_failed_o,
+    .peek_valid_i, .peek_ready_o, .peek_qp_i, .peek_mid_i, .peeked_valid_o, .peeked_ranks_o,
+    .peeked_more_o
   );
   assign took_valid_o = in_valid && in_ready;
   assign took_qp_o = in_qp;

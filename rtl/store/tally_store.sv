@@ -179,6 +179,14 @@ module tally_store #(
   output tally_segment_pkg::message_t ask_message_o,
   output logic [15:0]                 ask_err_vector_o,
 
+  // What the firmware reads of a chunk: see tally_store_look.
+  input  logic                        read_valid_i,
+  output logic                        read_ready_o,
+  input  logic [GroupW-1:0]           read_group_i,
+  input  logic [31:0]                 read_index_i,
+  output logic                        look_valid_o,
+  output tally_store_pkg::look_t      look_o,
+
   // Contributions disagree: an operation with the slot, beside its answer, or a part with the one
   // that it enters. Who disagrees: the contributor, or the ranks, or nobody if it is a part. The
   // next disagreement waits for the ready, and with it all operations.
@@ -210,7 +218,7 @@ module tally_store #(
   output logic [15:0]                 res_err_vector_o
 );
   localparam int unsigned MessageW = $bits(in_message_i);
-  localparam int unsigned HeaderW = GroupW + 8 + 16 + MessageW;
+  localparam int unsigned HeaderW = GroupW + 9 + 9 + 16 + MessageW;
   localparam int unsigned Due = (3 + Parts) * Slots + tally_store_pkg::Inside;
   localparam int unsigned WaitW = $clog2(Slots * Parts + 2);
   localparam int unsigned DueW = $clog2(Due + 1);
@@ -259,6 +267,46 @@ module tally_store #(
   back_e bk_d, bk_q;
   tally_store_pkg::job_e job, job_q;  // of the last stage
 
+  // ---- What the firmware reads ----
+  logic look_busy, peek_valid, peek_ready, peeked_valid, peeked_ok, seg_look_valid, seg_look_ready,
+      seg_open, seg_finished, hold_look_valid, hold_look_ready, hold_busy, hold_up, hold_have,
+      hold_awaits, header_look_valid, header_look_ready, table_valid, table_ready, table_ordered,
+      unused_seg_looked, unused_hold_looked;
+  logic [GroupW-1:0] peek_group, table_group;
+  logic [31:0] peek_index, peeked_done, peeked_held;
+  logic [SlotW-1:0] peeked_slot;
+  logic [PlaceW-1:0] look_place;
+  logic [Contributors-1:0] seg_lacks, hold_copies, table_ins, table_outs;
+  logic [Ranks-1:0] hold_ranks, hold_unposted, table_ranks;
+  logic [7:0] table_mode, table_round;
+  logic [PartW-1:0] table_part;
+  logic [EdgeW-1:0] table_edge;
+  logic [Modes-1:0][PartW-1:0] table_last;
+  tally_store_look #(
+    .Slots(Slots), .Parts(Parts), .Groups(Groups), .Contributors(Contributors), .Ranks(Ranks)
+  ) u_look (
+    .clk_i, .rst_ni, .busy_o(look_busy), .read_valid_i, .read_ready_o, .read_group_i,
+    .read_index_i, .look_valid_o, .look_o,
+    .peek_valid_o(peek_valid), .peek_ready_i(peek_ready), .peek_group_o(peek_group),
+    .peek_index_o(peek_index), .peeked_valid_i(peeked_valid), .peeked_ok_i(peeked_ok),
+    .peeked_done_i(peeked_done), .peeked_held_i(peeked_held), .peeked_slot_i(peeked_slot),
+    .place_o(look_place),
+    .seg_valid_o(seg_look_valid), .seg_ready_i(seg_look_ready), .seg_busy_i(seg_open),
+    .seg_finished_i(seg_finished), .seg_contributors_i(seg_lacks),
+    .hold_valid_o(hold_look_valid), .hold_ready_i(hold_look_ready), .hold_busy_i(hold_busy),
+    .hold_up_i(hold_up), .hold_have_i(hold_have), .hold_awaits_i(hold_awaits),
+    .hold_contributors_i(hold_copies), .hold_ranks_i(hold_ranks),
+    .hold_unposted_i(hold_unposted),
+    .header_valid_o(header_look_valid), .header_ready_i(header_look_ready),
+    .header_message_i(header_message), .header_up_edge_i(header_up_edge),
+    .header_up_i(header_up), .header_down_edge_i(header_down_edge),
+    .header_down_i(header_down),
+    .table_valid_o(table_valid), .table_ready_i(table_ready), .table_group_o(table_group),
+    .table_mode_o(table_mode), .table_part_o(table_part), .table_edge_o(table_edge),
+    .table_ordered_i(table_ordered), .table_last_i(table_last), .table_ranks_i(table_ranks),
+    .table_ins_i(table_ins), .table_outs_i(table_outs), .table_round_i(table_round)
+  );
+
   // ---- The first stage ----
   logic front_idle, step_valid, step_ready, older, own_valid, own_begins, look_valid;
   logic [GroupW-1:0] look_group, header_group;
@@ -291,6 +339,10 @@ module tally_store #(
     .freed_valid_i(freed_valid), .freed_ready_i(freed_ready), .older_o(older),
     .ending_i(ending), .ending_group_i(end_group),
     .behind_i(en_q != EnIdle || !bk_rests), .spoilt_i(spoilt_q),
+    .table_valid_i(table_valid), .table_ready_o(table_ready), .table_group_i(table_group),
+    .table_mode_i(table_mode), .table_part_i(table_part), .table_edge_i(table_edge),
+    .table_ordered_o(table_ordered), .table_last_o(table_last), .table_ranks_o(table_ranks),
+    .table_ins_o(table_ins), .table_outs_o(table_outs), .table_round_o(table_round),
     .step_valid_o(step_valid), .step_ready_i(step_ready), .step_o(step)
   );
 
@@ -404,7 +456,6 @@ module tally_store #(
     if (map_ready) map_group_q <= cmd_group_q;
   end
 
-  // verilator lint_off PINCONNECTEMPTY
   tally_segment_map #(.Slots(Slots), .Groups(Groups), .GroupSegs(GroupSegs)) u_map (
     .clk_i, .rst_ni,
     .look_valid_i(look_valid), .look_group_i(look_group), .look_num_i(look_num),
@@ -415,10 +466,10 @@ module tally_store #(
     .answer_done_o(moved_done_o),
     .answer_limit_o(moved_limit_o),
     .freed_valid_o(freed_valid), .freed_ready_i(freed_ready), .freed_slot_o(freed_slot),
-    .peek_valid_i(1'b0), .peek_ready_o(), .peek_group_i('0), .peek_index_i('0),
-    .peeked_valid_o(), .peeked_ok_o(), .peeked_done_o(), .peeked_held_o(), .peeked_slot_o()
+    .peek_valid_i(peek_valid), .peek_ready_o(peek_ready), .peek_group_i(peek_group),
+    .peek_index_i(peek_index), .peeked_valid_o(peeked_valid), .peeked_ok_o(peeked_ok),
+    .peeked_done_o(peeked_done), .peeked_held_o(peeked_held), .peeked_slot_o(peeked_slot)
   );
-  // verilator lint_on PINCONNECTEMPTY
   assign moved_valid_o = map_answer;
   assign moved_ok_o = map_answer_ok;
   assign moved_finished_o = answered_q == tally_fw_pkg::StoreCmdFinish;
@@ -520,8 +571,9 @@ module tally_store #(
     .out_tkeep_o(words_keep),
     .out_tlast_o(words_last),
     .inverse_write_i, .inverse_group_i, .inverse_down_i, .inverse_i,
-    .peek_valid_i(1'b0), .peek_ready_o(), .peek_slot_i('0), .peeked_valid_o(), .peeked_busy_o(),
-    .peeked_contributors_o()
+    .peek_valid_i(seg_look_valid), .peek_ready_o(seg_look_ready), .peek_slot_i(look_place),
+    .peeked_valid_o(unused_seg_looked), .peeked_busy_o(seg_open),
+    .peeked_finished_o(seg_finished), .peeked_contributors_o(seg_lacks)
   );
   // verilator lint_on PINCONNECTEMPTY
   assign word_pop = (en_q == EnEnter && !own && !en_step_q.early && seg_ready) || en_q == EnDrain;
@@ -539,22 +591,26 @@ module tally_store #(
   logic [GroupW-1:0] send_group;
   tally_segment_pkg::message_t send_message;
   logic [PlaceW-1:0] send_slot, header_slot;
-  logic [7:0] send_up_edge, header_up_edge;
+  logic [7:0] send_up_edge, send_down_edge, header_up_edge, header_down_edge;
+  logic send_up, send_down, header_up, header_down;
 
-  assign {header_group, header_up_edge, header_bytes, header_message} = header_q;
-  assign {send_group, send_up_edge, send_bytes, send_message} = send_header_q;
+  assign {header_group, header_up, header_up_edge, header_down, header_down_edge, header_bytes,
+          header_message} = header_q;
+  assign {send_group, send_up, send_up_edge, send_down, send_down_edge, send_bytes,
+          send_message} = send_header_q;
   logic unused_header;
-  assign unused_header = ^{header_up_edge, send_bytes};
-  // The last stage reads headers ahead of the first one.
-  assign header_slot = loads ? bk_slot : own_slot;
+  assign unused_header = ^{send_up, send_down, send_down_edge, send_bytes};
+  // The last stage reads headers ahead of the first one, and both ahead of the firmware.
+  assign header_look_ready = !loads && !own_begins;
+  assign header_slot = loads ? bk_slot : own_begins ? own_slot : look_place;
 
   always_ff @(posedge clk_i) begin
     if (fresh && opened) begin
-      header_mem_q[bk_slot_q] <= {rec.group_[GroupW-1:0], rec.up_edge, rec.chunk_bytes,
-                                  rec.message};
+      header_mem_q[bk_slot_q] <= {rec.group_[GroupW-1:0], rec.chunk_up, rec.up_edge,
+                                  rec.chunk_down, rec.down_edge, rec.chunk_bytes, rec.message};
     end
     if (fresh || divided) err_mem_q[bk_slot_q] <= fresh ? outcome_err : divided_err_q;
-    if (loads || own_begins) header_q <= header_mem_q[header_slot];
+    if (loads || own_begins || header_look_valid) header_q <= header_mem_q[header_slot];
     if (own_begins) header_err_q <= err_mem_q[own_slot];
     send_header_q <= header_mem_q[send_slot];
     send_err_q <= err_mem_q[send_slot];
@@ -695,7 +751,6 @@ module tally_store #(
   assign outcome_ready = (hold_goes && fresh) || (bk_q == BkWait && bk_finish && released) ||
                          by_itself;
 
-  // verilator lint_off PINCONNECTEMPTY
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
@@ -716,11 +771,12 @@ module tally_store #(
     .out_valid_o(held_valid), .out_slot_o(held_slot), .out_ok_o(held_ok),
     .out_finished_o(held_finished),
     .out_up_o(held_up), .out_contributors_o(held_contributors), .out_ranks_o(held_ranks),
-    .peek_valid_i(1'b0), .peek_ready_o(), .peek_slot_i('0), .peeked_valid_o(), .peeked_busy_o(),
-    .peeked_up_o(), .peeked_have_o(), .peeked_awaits_o(), .peeked_contributors_o(),
-    .peeked_ranks_o(), .peeked_unposted_o()
+    .peek_valid_i(hold_look_valid), .peek_ready_o(hold_look_ready), .peek_slot_i(look_place),
+    .peeked_valid_o(unused_hold_looked), .peeked_busy_o(hold_busy), .peeked_up_o(hold_up),
+    .peeked_have_o(hold_have), .peeked_awaits_o(hold_awaits),
+    .peeked_contributors_o(hold_copies), .peeked_ranks_o(hold_ranks),
+    .peeked_unposted_o(hold_unposted)
   );
-  // verilator lint_on PINCONNECTEMPTY
 
   // ---- Divided sums, and slots that are free: outcomes that must not stop the segments ----
   logic by_itself, divided_valid;
@@ -799,7 +855,7 @@ module tally_store #(
   end
   assign idle_o = quiet && !stop && !ending && !cmd_full_q && !commanded_q && send_used == '0 &&
                   send_idle && own_used == '0 && !wait_busy && !answer_valid_o &&
-                  !disagree_valid_o;
+                  !disagree_valid_o && !look_busy;
 
   // More may be inside when the list of what is due becomes long: see tally_store_send.
   assign post_ready_o = due_ready;

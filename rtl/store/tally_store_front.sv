@@ -113,6 +113,21 @@ module tally_store_front #(
   input  logic [GroupW-1:0]              ending_group_i,
   input  logic                           behind_i,
   input  logic                           spoilt_i,
+
+  // What the firmware reads: see tally_store_look. The answer comes a clock later.
+  input  logic                           table_valid_i,
+  output logic                           table_ready_o,
+  input  logic [GroupW-1:0]              table_group_i,
+  input  logic [7:0]                     table_mode_i,
+  input  logic [PartW-1:0]               table_part_i,
+  input  logic [EdgeW-1:0]               table_edge_i,
+  output logic                           table_ordered_o,
+  output logic [Modes-1:0][PartW-1:0]    table_last_o,
+  output logic [Ranks-1:0]               table_ranks_o,
+  output logic [Contributors-1:0]        table_ins_o,
+  output logic [Contributors-1:0]        table_outs_o,
+  output logic [7:0]                     table_round_o,
+
   output logic                           step_valid_o,
   input  logic                           step_ready_i,
   output tally_store_pkg::step_t         step_o
@@ -143,6 +158,11 @@ module tally_store_front #(
   logic [Contributors-1:0] out_q, left_q;
   logic rank_q, sum_q, take, own, post, taken_op, exchange, reduces, shaped;
   logic early, early_rank, second_q, drops_q, goes_on, leaves;
+
+  // What the firmware reads of the tables, while no operation needs them.
+  logic looks;
+  assign table_ready_o = state_q == StIdle;
+  assign looks = table_valid_i && table_ready_o;
 
   assign own_ready_o = state_q == StIdle && own_valid_i;
   assign in_ready_o = state_q == StIdle && !own_valid_i;
@@ -223,15 +243,22 @@ module tally_store_front #(
     .part_inner_i, .part_next_i, .part_right_i,
     .edge_write_i, .edge_group_i, .edge_index_i, .edge_round_i, .edge_part_i,
     .rank_write_i, .rank_group_i, .rank_index_i, .rank_part_i, .rank_right_i,
-    .read_group_i(group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
+    .read_group_i(looks ? table_group_i : group_q), .read_o(group), .read_edges_o(edges), .read_mtu_o(mtu),
     .read_ordered_o(ordered), .read_last_o(read_last), .read_shift_o(shift),
-    .mode_i(message_q.mode), .load_i(state_q == StTable), .from_i(slot_q[PartW-1:0]),
-    .from_edge_i(post ? early_index : edge_q),
+    .read_lasts_o(table_last_o), .read_round_o(table_round_o),
+    .mode_i(looks ? table_mode_i : message_q.mode), .load_i(looks || state_q == StTable),
+    .from_i(looks ? table_part_i : slot_q[PartW-1:0]),
+    .from_edge_i(looks ? 8'(table_edge_i) : post ? early_index : edge_q),
     .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .shaped_i(shaped),
     .early_i(early), .early_rank_i(early_rank),
     .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
     .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
   );
+
+  assign table_ordered_o = ordered;
+  assign table_ranks_o = group.rank_mask[Ranks-1:0];
+  assign table_ins_o = ins;
+  assign table_outs_o = outs;
 
   // ---- Route, place and plan ----
   logic route_ready, route_valid, route_found, asked_q, routed_q, rooted, plan_valid, plan_known,
@@ -446,6 +473,9 @@ module tally_store_front #(
     step_o.result = exchange || step_o.expected;
     step_o.up_send = ends_here && !exchange && plan_q.up_send;
     step_o.up_edge = plan_q.up_edge;
+    step_o.down_edge = plan_q.down_edge;
+    step_o.chunk_up = plan_q.up_send;
+    step_o.chunk_down = plan_q.down_expected;
     step_o.contributors = exchange ? 64'(ins) : plan_q.up_contributors;
     if (shaped) step_o.contributors = step_o.contributors & 64'(ins);
     // Ranks and parts that enter this one are its left and its right input.

@@ -68,6 +68,9 @@ package tally_store_pkg;
     logic         result;   // the hold side expects a result
     logic         up_send;
     logic [7:0]   up_edge;
+    logic [7:0]   down_edge;
+    logic         chunk_up;    // the sum of the chunk is sent on,
+    logic         chunk_down;  // and a result expected, whichever part it is
     logic [63:0]  contributors;  // that give data,
     logic [63:0]  givers;        // and local ranks, or inputs of a part
     logic [63:0]  copies;   // contributors that get the result,
@@ -83,6 +86,23 @@ package tally_store_pkg;
     logic [247:0] message;
     logic [15:0]  err_vector;
   } result_t;
+
+  // What the firmware reads of a chunk: see tally_store_look. Registers of struct group and struct
+  // segment follow the slash. Behind `held` all is valid only if the state is not SegFree.
+  typedef struct packed {
+    logic [31:0]  done;
+    logic [31:0]  held;
+    logic [7:0]   state;         // a tally_pkg::seg_state_e; SegBusy: / oldest_busy
+    logic [247:0] message;
+    logic [63:0]  missing;       // / missing
+    logic [63:0]  first;         // / waits
+    logic [63:0]  late;          // / oldest_missing
+    logic [63:0]  waits;         // / oldest_waits
+    logic         waits_parent;  // / oldest_waits_parent
+    logic [63:0]  receivers;     // / receivers
+    logic [63:0]  ranks;         // / ranks
+    logic [63:0]  deliver;       // / deliver
+  } look_t;
 
   // A sum, or a result, on its way to a neighbour: it leaves, perhaps once more, or is there.
   typedef struct packed {

@@ -68,6 +68,8 @@ module tally_store_tables #(
   output logic                    read_ordered_o,
   output logic [PartW-1:0]        read_last_o,  // in the mode
   output logic [ShiftW-1:0]       read_shift_o,
+  output logic [Modes-1:0][PartW-1:0] read_lasts_o,  // in each mode
+  output logic [7:0]              read_round_o,  // of from_edge_i, a clock before
 
   input  logic [7:0]              mode_i,  // of the chunk
   input  logic                    load_i,
@@ -110,6 +112,8 @@ module tally_store_tables #(
   assign exchange = mode_i == 8'(tally_pkg::ModeExchange);
   assign mode = exchange ? ModeW'(1) : mode_i == 8'(tally_pkg::ModeRing) ? ModeW'(2) : '0;
   assign read_last_o = last[mode];
+  assign read_lasts_o = last;
+  assign read_round_o = edge_round;
   assign edge_part = edge_parts[mode];
   assign rank_part = rank_parts[mode];
   assign rank_right = rank_rights[mode];

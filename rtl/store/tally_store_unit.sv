@@ -126,6 +126,14 @@ module tally_store_unit #(
   output logic                               there_valid_o,
   output tally_store_pkg::passage_t          there_o,
 
+  // What the firmware reads of a chunk: see tally_store_look.
+  input  logic                               read_valid_i,
+  output logic                               read_ready_o,
+  input  logic [GroupW-1:0]                  read_group_i,
+  input  logic [31:0]                        read_index_i,
+  output logic                               look_valid_o,
+  output tally_store_pkg::look_t             look_o,
+
   // Contributions disagree, so the epoch ends.
   output logic                               disagree_valid_o,
   input  logic                               disagree_ready_i,
@@ -293,6 +301,7 @@ module tally_store_unit #(
     .ask_again_o(chunk_again), .ask_seq_o(chunk_seq), .ask_sum_o(chunk_sum),
     .ask_slot_o(chunk_slot), .ask_kind_o(chunk_kind), .ask_edge_o(chunk_edge),
     .ask_group_o(chunk_group), .ask_message_o(chunk_message), .ask_err_vector_o(chunk_err),
+    .read_valid_i, .read_ready_o, .read_group_i, .read_index_i, .look_valid_o, .look_o,
     .disagree_valid_o, .disagree_ready_i, .disagree_group_o, .disagree_status_o,
     .disagree_mid_o, .disagree_sid_o, .disagree_contributors_o, .disagree_ranks_o,
     .out_tvalid_o(words_tvalid_o), .out_tready_i(words_tready_i), .out_tdata_o(words_tdata_o),

@@ -179,6 +179,8 @@ void Tester::check_peeked()
 	if (!peek_taken_)
 		return;
 	CHECK(dut_.peeked_busy_o == peeked_.busy, "slot %d: busy is read as %d", dut_.peek_slot_i, dut_.peeked_busy_o);
+	CHECK(!peeked_.busy || dut_.peeked_finished_o == peeked_.finished, "slot %d: finished is read as %d", dut_.peek_slot_i,
+	      dut_.peeked_finished_o);
 	CHECK(!peeked_.busy || dut_.peeked_contributors_o == peeked_.contributors, "slot %d: wrong contributors are read", dut_.peek_slot_i);
 }
 
@@ -238,8 +240,13 @@ void Tester::accept_packet()
 	e.answer = segment_model_packet(model_, &p);
 	if (e.answer.opened)
 		opened(k);
+	if (e.answer.opened)
+		released_[k] = false;
+	released_[k] |= p.kind == KIND_RELEASE && e.answer.verdict == VERDICT_STORED;
 	if (e.answer.verdict != VERDICT_CLOSED && p.kind != KIND_RELEASE)
-		changes_.push_back({ bench_.cycle(), k, { true, e.answer.contributors & ones(Contributors) } });
+		lacks_[k] = e.answer.contributors & ones(Contributors);
+	if (e.answer.verdict != VERDICT_CLOSED)
+		changes_.push_back({ bench_.cycle(), k, { true, released_[k], lacks_[k] } });
 	outcomes_.push_back(e);
 	s = segment_model_state(model_, k);
 	if (e.answer.verdict == VERDICT_STORED && p.len)

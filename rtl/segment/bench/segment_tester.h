@@ -49,7 +49,7 @@ struct Payload {
 
 // What the firmware reads of a slot.
 struct View {
-	bool busy;
+	bool busy, finished;
 	uint64_t contributors;
 };
 
@@ -144,6 +144,8 @@ private:
 	};
 	std::deque<Change> changes_;
 	View views_[Slots], peeked_;
+	bool released_[Slots] = {};
+	uint64_t lacks_[Slots] = {};
 	bool peeks_, peek_taken_;
 	uint32_t out_word_;
 };

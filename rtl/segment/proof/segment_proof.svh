@@ -48,6 +48,7 @@ end
 always_comb begin
   if (ready_q && peeks_q) begin
     assert (peeked_valid_o && peeked_busy_o == was_q.busy);
+    assert (peeked_finished_o == was_q.finished);
     assert (peeked_contributors_o == was_q.left[Contributors-1:0]);
   end
 end

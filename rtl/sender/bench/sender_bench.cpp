@@ -73,7 +73,7 @@ public:
 	void restart()
 	{
 		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = 0;
-		dut_.mark_valid_i = dut_.epoch_valid_i = dut_.tab_valid_i = dut_.link_valid_i = 0;
+		dut_.mark_valid_i = dut_.epoch_valid_i = dut_.tab_valid_i = dut_.link_valid_i = dut_.peek_valid_i = 0;
 		bench_.reset();
 		model_reset();
 		its_.clear();

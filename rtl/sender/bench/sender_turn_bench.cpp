@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_sender_turn: random requests of several groups, whose windows and epochs change meanwhile. Each request is offered
 // to the engine's sender, which posts as many of its chunks as it may, and to the block until no chunk can be posted any more. Both
-// must post the same ones, refuse or wait for the same reason, and want as many segments.
+// must post the same ones, refuse or wait for the same reason, and want as many segments. Which ranks have begun a message must be
+// what the registers of the engine say.
 #include <algorithm>
 #include <vector>
 
@@ -14,6 +15,7 @@ enum Verdict { POST, SHUT, STREAMS, AHEAD, REFUSE, ENDED, NUM_VERDICTS };
 
 struct Group {
 	turn_group g = {};
+	bool known = false;	// an epoch has begun since the reset
 	std::vector<turn_request> streaming;	// some of their chunks have not been posted
 };
 
@@ -21,11 +23,11 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	uint64_t seen[NUM_VERDICTS] = {}, refused[3] = {}, borrowed = 0;
+	uint64_t seen[NUM_VERDICTS] = {}, refused[3] = {}, borrowed = 0, some_begun = 0;
 
 	void restart()
 	{
-		dut_.cmd_valid_i = dut_.moved_valid_i = dut_.ask_valid_i = dut_.verdict_ready_i = 0;
+		dut_.cmd_valid_i = dut_.moved_valid_i = dut_.ask_valid_i = dut_.verdict_ready_i = dut_.peek_valid_i = 0;
 		bench_.reset();
 		turn_reset();
 		for (unsigned int i = 0; i < Groups; i++)
@@ -49,6 +51,8 @@ public:
 			return rng_.one_in(2) ? begin(n) : end(n);
 		if (rng_.one_in(20))
 			choose_others();
+		if (group.known && rng_.one_in(4))
+			peek(n);
 		move(group.g);
 		tell(n);
 		if (!group.streaming.empty() && rng_.one_in(2)) {
@@ -112,7 +116,7 @@ private:
 		turn_group &g = groups_[n].g;
 
 		groups_[n] = {};
-		g.runs = true;
+		g.runs = groups_[n].known = true;
 		g.max_segs = rng_.one_in(4) ? TALLY_MAX_GROUP_SEGS : 1 + rng_.below(12);
 		g.limit = rng_.below(std::min(g.max_segs, 8u) + 1);
 		tell(n);
@@ -149,6 +153,58 @@ private:
 		const bool works[2] = { rng_.one_in(2), rng_.one_in(2) };
 
 		sole_ = turn_others(ranks, works, rng_.one_in(2) ? 0 : rng_.below(256));
+	}
+
+	// ---- What the firmware reads ----
+
+	void peek(unsigned int n)
+	{
+		const turn_group &g = groups_[n].g;
+		const uint32_t mid = g.rank[rng_.below(Ranks)].mid + rng_.below(3) - 1;
+		const bool command_too = rng_.one_in(20);
+		unsigned int clocks = 0;
+		uint64_t behind;
+
+		if (command_too)
+			end_at_once(n);
+		dut_.peek_valid_i = 1;
+		dut_.peek_group_i = n;
+		dut_.peek_mid_i = mid;
+		bench_.settle();
+		CHECK(!dut_.peek_ready_o || !command_too, "a read is taken with a command");
+		for (; dut_.peek_valid_i; clocks++) {
+			bench_.settle();
+			const bool taken = dut_.peek_ready_o;
+
+			CHECK(clocks < Ranks + 4, "a read is not taken");
+			const bool ended = dut_.cmd_ready_o;
+
+			cycle();
+			if (ended)
+				dut_.cmd_valid_i = 0;
+			if (taken)
+				dut_.peek_valid_i = 0;
+		}
+		for (clocks = 0; bench_.settle(), !dut_.peeked_valid_o; clocks++) {
+			CHECK(clocks <= Ranks + 1 && dut_.busy_o, "a read is not answered");
+			cycle();
+		}
+		const bool begun = turn_begun(&g, mid, &behind);
+
+		CHECK(dut_.peeked_begun_o == (~behind & ((1u << Ranks) - 1)), "ranks %x have begun message %u, not %llx", dut_.peeked_begun_o, mid,
+		      static_cast<unsigned long long>(~behind));
+		CHECK((dut_.peeked_begun_o != 0) == begun, "message %u has begun: %d", mid, begun);
+		some_begun += begun && behind;
+	}
+
+	// The end of an epoch is offered in the same clock.
+	void end_at_once(unsigned int n)
+	{
+		groups_[n].g.runs = false;
+		groups_[n].streaming.clear();
+		dut_.cmd_valid_i = 1;
+		dut_.cmd_begin_i = 0;
+		dut_.cmd_group_i = n;
 	}
 
 	// ---- Requests ----
@@ -323,6 +379,7 @@ int main(int argc, char **argv)
 		CHECK(world.seen[v] > 50, "verdict %u has been seen %llu times", v, static_cast<unsigned long long>(world.seen[v]));
 	for (uint64_t times : world.refused)
 		CHECK(times > 50, "a refusal has been seen %llu times", static_cast<unsigned long long>(times));
+	CHECK(world.some_begun > 50, "some ranks have begun a message %llu times", static_cast<unsigned long long>(world.some_begun));
 	CHECK(world.borrowed > 50, "segments have been borrowed %llu times", static_cast<unsigned long long>(world.borrowed));
 	return bench.finish();
 }

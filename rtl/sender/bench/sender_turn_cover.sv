@@ -33,7 +33,10 @@ module sender_turn_cover #(
   input logic [NumW-1:0]          most_q,
   input logic [NumW-1:0]          limit_q,
   input logic [NumW-1:0]          done_q,
-  input logic [SegsW-1:0]         seg_count_q
+  input logic [SegsW-1:0]         seg_count_q,
+  input logic                     peek_valid_i,
+  input logic                     peeked_valid_o,
+  input logic [Ranks-1:0]         peeked_begun_o
 );
   logic taken, is_post, is_shut;
   assign taken = verdict_valid_o && verdict_ready_i;
@@ -61,6 +64,9 @@ module sender_turn_cover #(
   later_rank_is_skipped: cover property (@(posedge clk_i) refuses && skipped && ahead_q);
   ahead_and_streams: cover property (@(posedge clk_i) seen_q && is_ahead && streams_q);
   twice: cover property (@(posedge clk_i) taken && status_o == 16'(tally_pkg::CollRankTwice));
+  read_waits_for_a_command: cover property (@(posedge clk_i) peek_valid_i && cmd_valid_i);
+  some_have_begun: cover property (@(posedge clk_i) peeked_valid_o && peeked_begun_o != '0 &&
+                                   peeked_begun_o != '1);
   no_epoch: cover property (@(posedge clk_i) taken && !runs_q);
 endmodule
 

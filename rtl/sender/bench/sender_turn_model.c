@@ -5,6 +5,7 @@
  */
 #include "engine/common.h"
 #include "engine/events.h"
+#include "engine/late.h"
 #include "engine/pool.h"
 #include "engine/qp.h"
 #include "engine/qp_failure.h"
@@ -158,6 +159,20 @@ uint64_t turn_others(const uint64_t ranks[2], const bool may[2], uint64_t had)
 	had_qp = had;
 	g = make();
 	return qp_failure_mute(e, g, &e->qps[0], ~g->had_qp);
+}
+
+/* Without queue pairs, the ranks that have not posted a message are those that have not begun it. */
+bool turn_begun(const struct turn_group *group, uint32_t mid, uint64_t *behind)
+{
+	struct group *g = &e->groups[1];
+	unsigned int i;
+
+	g->rank_mask = (1u << TURN_RANKS) - 1;
+	g->qps = NONE;
+	for (i = 0; i < TURN_RANKS; i++)
+		g->ranks[i].next_mid = group->rank[i].mid;
+	*behind = late_ranks(e, g, mid);
+	return late_begun(g, mid);
 }
 
 /* ---- A request ---- */

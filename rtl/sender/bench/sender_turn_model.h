@@ -42,6 +42,8 @@ void turn_reset(void);
  * destroyed. Returns the ranks that only the first one may post for.
  */
 uint64_t turn_others(const uint64_t ranks[2], const bool works[2], uint64_t had_qp);
+/* Whether any rank of a group has begun a message; sets @behind to those that have not. */
+bool turn_begun(const struct turn_group *group, uint32_t mid, uint64_t *behind);
 /* Offers a request to the sender. `lends`: the pool has segments to spare. */
 void turn_pump(struct turn_group *group, const struct turn_request *request, bool lends, struct turn_result *result);
 

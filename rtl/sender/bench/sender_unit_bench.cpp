@@ -70,6 +70,7 @@ private:
 	{
 		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.axil_bready_i = 0;
 		dut_.it_valid_i = dut_.moved_valid_i = dut_.got_valid_i = dut_.ans_valid_i = dut_.cmd_valid_i = dut_.upd_flag_i = dut_.mark_valid_i = 0;
+		dut_.peek_valid_i = 0;
 		dut_.room_i = dut_.pass_ready_i = dut_.look_ready_i = dut_.flag_ready_i = 1;
 		settles_ = false;
 		its_.clear();
@@ -278,6 +279,32 @@ private:
 		for (unsigned int q = 0; q < Qps; q++)
 			CHECK(!queues_[q].begins || queues_[q].begun == queues_[q].posted, "queue pair %u: %u of %u requests have begun", q, queues_[q].begun,
 			      queues_[q].posted);
+		for (unsigned int g = 0; g < Groups; g++)
+			check_begun(g);
+	}
+
+	// Which ranks of a group have begun a message.
+	void check_begun(unsigned int g)
+	{
+		const uint32_t mid = rng_.below(4);
+		uint64_t expected = 0;
+
+		for (unsigned int q = g; q < Qps; q += Groups)
+			expected |= uint64_t(queues_[q].messages > mid) << q;
+		dut_.peek_valid_i = 1;
+		dut_.peek_group_i = g;
+		dut_.peek_mid_i = mid;
+		for (unsigned int i = 0; bench_.settle(), !dut_.peeked_valid_o; i++) {
+			const bool taken = dut_.peek_valid_i && dut_.peek_ready_o;
+
+			CHECK(i < longest, "a read is not answered");
+			cycle();
+			if (taken)
+				dut_.peek_valid_i = 0;
+		}
+		CHECK(dut_.peeked_begun_o == expected, "ranks %llx of group %u have begun message %u, not %llx",
+		      static_cast<unsigned long long>(dut_.peeked_begun_o), g, mid, static_cast<unsigned long long>(expected));
+		cycle();
 	}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_status: random requests of several queue pairs, whose chunks begin and end in any order, with refusals of all
 // kinds, ends of epochs, flushing and resets. The engine's status update is the reference: every completion, retirement and
-// failure must be the model's, in its order.
+// failure must be the model's, in its order. What the firmware reads of a queue pair must be the model's if nothing else happens.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -62,12 +62,13 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t seen[6] = {}, flags = 0, mismatches = 0, out_of_turn = 0, reported = 0, flushed = 0;
+	uint64_t peeks = 0, helds = 0, mores = 0, seen[6] = {}, flags = 0, mismatches = 0, out_of_turn = 0, reported = 0, flushed = 0;
 
 	void restart()
 	{
 		dut_.cmd_valid_i = dut_.end_valid_i = dut_.upd_valid_i = dut_.in_valid_i = dut_.posted_valid_i = dut_.got_valid_i = 0;
-		dut_.group_write_i = 0;
+		dut_.group_write_i = dut_.peek_valid_i = 0;
+		peeking_ = false;
 		bench_.reset();
 		model_reset();
 		for (Queue &q : queues_)
@@ -99,21 +100,92 @@ public:
 		dut_.fail_ready_i = !stalls || rng_.one_in(2);
 		bench_.settle();
 		CHECK(!dut_.busy_o || !quiet_, "busy_o without an input");
-		quiet_ = !dut_.busy_o && !dut_.cmd_valid_i && !dut_.end_valid_i && !dut_.upd_valid_i && !dut_.in_valid_i;
+		quiet_ = !dut_.busy_o && !dut_.peek_valid_i && !dut_.cmd_valid_i && !dut_.end_valid_i && !dut_.upd_valid_i && !dut_.in_valid_i;
 		take();
 		observe();
 		const bool cmd = dut_.cmd_valid_i && !dut_.cmd_ready_o, end = dut_.end_valid_i && !dut_.end_ready_o,
 			   upd = dut_.upd_valid_i && !dut_.upd_ready_o, in = dut_.in_valid_i && !dut_.in_ready_o;
 
+		const bool peek_taken = dut_.peek_valid_i && dut_.peek_ready_o;
+
+		if (dut_.peeked_valid_o) {
+			CHECK(peeking_, "an answer without a read");
+			peeking_ = false;
+		}
 		bench_.tick();
+		if (peek_taken)
+			dut_.peek_valid_i = 0;
 		dut_.cmd_valid_i = cmd;
 		dut_.end_valid_i = end;
 		dut_.upd_valid_i = upd;
 		dut_.in_valid_i = in;
 	}
 
+	// What the firmware reads while nothing else happens.
+	void peek()
+	{
+		const unsigned int n = rng_.below(Qps);
+		uint32_t mid = rng_.next();
+		bool more;
+
+		if (!queues_[n].exists || peeking_)
+			return;
+		for (unsigned int i = 0; i < 400 && (dut_.busy_o || busy_at_all()); i++)
+			cycle(false);
+		if (dut_.busy_o || busy_at_all())
+			return;
+		if (!queues_[n].requests.empty() && !rng_.one_in(8)) {
+			auto r = queues_[n].requests.begin();
+
+			std::advance(r, rng_.below(queues_[n].requests.size()));
+			mid = r->second.q.mid + (rng_.one_in(3) ? rng_.below(3) - 1 : 0);
+		}
+		const uint64_t held = model_holds(n, mid, &more);
+
+		dut_.peek_valid_i = 1;
+		dut_.peek_qp_i = n;
+		dut_.peek_mid_i = mid;
+		bench_.settle();
+		CHECK(dut_.peek_ready_o, "a read is not taken");
+		peeking_ = true;
+		cycle(false);
+		dut_.peek_valid_i = 0;
+		for (unsigned int i = 0; bench_.settle(), !dut_.peeked_valid_o; i++) {
+			CHECK(i < 2000, "a read is not answered");
+			cycle(false);
+		}
+		CHECK(dut_.peeked_ranks_o == held && (dut_.peeked_more_o == more || held >> 63), "queue pair %u holds message %x of %llx, %d, not %llx, %d",
+		      n, mid, static_cast<unsigned long long>(dut_.peeked_ranks_o), dut_.peeked_more_o, static_cast<unsigned long long>(held), more);
+		cycle(false);
+		peeking_ = false;
+		peeks++;
+		helds += held != 0;
+		mores += more;
+	}
+
+	// A read amid all else, whose answer is of no moment.
+	void begin_peek()
+	{
+		if (peeking_ || !rng_.one_in(50))
+			return;
+		dut_.peek_valid_i = peeking_ = true;
+		dut_.peek_qp_i = rng_.below(Qps);
+		dut_.peek_mid_i = rng_.next();
+	}
+
+	void end_peek()
+	{
+		if (!peeking_)
+			return;
+		for (unsigned int i = 0; peeking_; i++) {
+			CHECK(i < 20000, "a read is not answered");
+			cycle(false);
+		}
+	}
+
 	void finish()
 	{
+		end_peek();
 		for (unsigned int i = 0; i < 4000; i++)
 			cycle(false);
 		CHECK(!dut_.busy_o, "the block never ends");
@@ -135,7 +207,7 @@ private:
 	std::vector<uint32_t> rows_[Entries];
 	std::deque<unsigned int> reads_;
 	tally::Throttle cpl_{ rng_ }, tell_{ rng_ };
-	bool quiet_ = false;
+	bool quiet_ = false, peeking_ = false;
 	uint64_t message_ = 0, message_failed_ = 0;
 
 	// ---- What may be offered ----
@@ -143,6 +215,12 @@ private:
 	bool busy(unsigned int n) const
 	{
 		return (cmd_.valid && cmd_.qp == n) || (end_.valid && end_.qp == n) || (upd_.valid && upd_.qp == n) || (in_.valid && in_.qp == n);
+	}
+
+	bool busy_at_all() const
+	{
+		return cmd_.valid || end_.valid || upd_.valid || in_.valid ||
+		       std::any_of(told_failures_, told_failures_ + Qps, [](unsigned int n) { return n; });
 	}
 
 	unsigned int entry_of(unsigned int n, uint32_t index) const
@@ -663,12 +741,17 @@ int main(int argc, char **argv)
 	bench.live(bench.times(150000), [&] { world.restart(); }, [&] {
 		world.stalls = bench.cycle() / 4096 % 2;
 		world.cycle();
+		world.begin_peek();
+		if (bench.rng.one_in(60))
+			world.peek();
 		if (bench.cycle() % 20000 == 0)
 			world.finish();
 	});
 	world.finish();
 	for (unsigned int k = 0; k < 6; k++)
 		CHECK(world.seen[k] > 5, "event %u came %llu times", k, (unsigned long long)world.seen[k]);
+	CHECK(world.peeks > 200 && world.helds > 50 && world.mores > 20, "%llu reads, %llu of requests, %llu of others", (unsigned long long)world.peeks,
+	      (unsigned long long)world.helds, (unsigned long long)world.mores);
 	CHECK(world.flags > 5 && world.out_of_turn > 5 && world.reported > 5 && world.flushed > 5 && world.mismatches > 5, "%llu flag words, "
 	      "%llu out of turn, %llu reported, %llu flushed, %llu disagree", (unsigned long long)world.flags, (unsigned long long)world.out_of_turn,
 	      (unsigned long long)world.reported, (unsigned long long)world.flushed, (unsigned long long)world.mismatches);

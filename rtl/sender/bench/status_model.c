@@ -7,6 +7,7 @@
 #include "engine/events.h"
 #include "engine/commands.h"
 #include "engine/fetch.h"
+#include "engine/late.h"
 #include "engine/local.h"
 #include "engine/qp.h"
 #include "engine/sender.h"
@@ -357,4 +358,32 @@ bool model_is_active(unsigned int n, uint32_t index)
 uint64_t model_count(enum tally_counter counter)
 {
 	return counters[counter];
+}
+
+/* No rank has begun the message, so all are late but those of the queue pair. Rank 63 stands for what is not known. */
+uint64_t model_holds(unsigned int n, uint32_t mid, bool *more)
+{
+	struct qp *qp = &e->qps[n];
+	struct group *g = &e->groups[qp->cfg.group];
+	const uint64_t ranks = qp->cfg.ranks, mask = g->rank_mask;
+	struct rank before[TALLY_MAX_RANKS];
+	uint64_t held;
+	unsigned int i;
+
+	memcpy(before, g->ranks, sizeof(before));
+	for (i = 0; i < TALLY_MAX_RANKS; i++)
+		g->ranks[i].next_mid = mid;
+	g->rank_mask = ~0ULL;
+	g->qps = n;
+	qp->next_in_group = NONE;
+	qp->cfg.ranks = 0;
+	held = ~late_ranks(e, g, mid);
+	g->rank_mask = 1ULL << 63;
+	qp->cfg.ranks = 1ULL << 63;
+	*more = !late_ranks(e, g, mid) && !(held >> 63);
+	g->rank_mask = mask;
+	g->qps = NONE;
+	qp->cfg.ranks = ranks;
+	memcpy(g->ranks, before, sizeof(before));
+	return held;
 }

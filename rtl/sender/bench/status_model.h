@@ -71,6 +71,8 @@ uint32_t model_head(unsigned int qp), model_admit(unsigned int qp);
 bool model_failing(unsigned int qp), model_left(unsigned int qp), model_asked(unsigned int qp);
 /* Whether a request that is taken in has this state. */
 bool model_is_ready(unsigned int qp, uint32_t index), model_is_active(unsigned int qp, uint32_t index);
+/* For which of the ranks 62:0 a queue pair holds a request of a message, or may hold one (@more: of any rank). */
+uint64_t model_holds(unsigned int qp, uint32_t mid, bool *more);
 uint64_t model_count(enum tally_counter counter);
 
 #ifdef __cplusplus

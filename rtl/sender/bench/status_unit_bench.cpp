@@ -59,7 +59,7 @@ public:
 	void restart()
 	{
 		dut_.axil_awvalid_i = dut_.axil_wvalid_i = dut_.write_i = dut_.req_valid_i = dut_.skip_valid_i = 0;
-		dut_.posted_valid_i = dut_.end_valid_i = dut_.upd_valid_i = 0;
+		dut_.posted_valid_i = dut_.end_valid_i = dut_.upd_valid_i = dut_.peek_valid_i = 0;
 		dut_.axil_bready_i = 1;
 		dut_.axil_wstrb_i = 15;
 		writes_.clear();

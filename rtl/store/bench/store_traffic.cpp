@@ -110,7 +110,7 @@ void World::write_parts()
 // Nothing enters the store.
 static void quiet(Vdut &dut)
 {
-	dut.in_tvalid_i = dut.cmd_valid_i = dut.out_tready_i = dut.res_tready_i = 0;
+	dut.read_valid_i = dut.in_tvalid_i = dut.cmd_valid_i = dut.out_tready_i = dut.res_tready_i = 0;
 	dut.acked_valid_i = dut.again_valid_i = dut.wake_i = dut.ask_ready_i = 0;
 	dut.group_write_i = dut.route_write_i = dut.inverse_write_i = 0;
 	dut.part_write_i = dut.edge_write_i = dut.rank_write_i = 0;

@@ -3,7 +3,8 @@
 // written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
 // which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Some groups are in fixed order.
 // Packets for other groups pass.
-// What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
+// What the firmware reads is compared with what has been given while nothing else happens, and must be of its chunk amid the
+// traffic. What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
 // and each epoch must get all segments back.
 #include <algorithm>
 #include <cstring>
@@ -86,6 +87,16 @@ private:
 	void put_local(const Operation &o);
 	void moved();
 	void step();
+	void offer_read();
+	void check_read();
+	uint64_t look(unsigned int at, unsigned int width) const;
+	void read(uint32_t index);
+	void expect(uint32_t num, uint64_t missing, uint64_t first, uint64_t receivers, uint64_t unposted);
+	void rest();
+	void begin_epoch();
+	void look_at_tree();
+	void look_at_exchange();
+	void look_at_chunks();
 	void command(unsigned int cmd, uint32_t num = 0, unsigned int group = own_group);
 
 	tally::Bench<Vdut> bench;
@@ -111,6 +122,9 @@ private:
 	Bytes result, words;
 	uint32_t count = 0, done = 0, limit = 0;
 	bool ended = false, flying = false, again_taken = false;
+	bool reading = false;	// a read is under way
+	uint32_t read_index = 0;
+	unsigned int looked = 0;
 	uint64_t other = 0;	// done and limit of the group that the store does not do
 	bool other_ended = false;
 	unsigned int passed = 0, told = 0, still = 0, expected_passed = 0, outs = 0, agains = 0, waited = 0;
@@ -196,6 +210,8 @@ void UnitBench::restart()
 	dut.pay_tkeep_i = dut.loc_tkeep_i = 0;	// segments are cleared with what is there
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.res_tready_i = dut.disagree_ready_i = 1;
 	dut.wake_i = dut.chunk_ready_i = dut.words_tready_i = dut.acked_valid_i = dut.again_valid_i = 0;
+	dut.read_valid_i = 0;
+	reading = false;
 	unacked.clear();
 	leaving.clear();
 	acked.clear();
@@ -638,25 +654,109 @@ void UnitBench::outputs()
 		out();
 }
 
+// ---- What the firmware reads ----
+
+// A field of look_t.
+uint64_t UnitBench::look(unsigned int at, unsigned int width) const
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < width; i++)
+		value |= uint64_t(dut.look_o[(at + i) / 32] >> (at + i) % 32 & 1) << i;
+	return value;
+}
+
+void UnitBench::offer_read()
+{
+	if (!reading && !dut.read_valid_i && rng.one_in(8)) {
+		dut.read_valid_i = 1;
+		dut.read_group_i = own_group;
+		dut.read_index_i = read_index = rng.below(own_segs + 1);
+	}
+}
+
+// Amid the traffic it is of the chunk that was asked for.
+void UnitBench::check_read()
+{
+	if (dut.read_valid_i && dut.read_ready_o)
+		reading = true;
+	if (!dut.look_valid_o)
+		return;
+	const uint32_t num = look(737, 32) + read_index, state = look(697, 8);
+
+	CHECK(reading && look(705, 32) <= own_segs, "%llu segments are read", (unsigned long long)look(705, 32));
+	reading = false;
+	if (state == TALLY_SEG_FREE)
+		return;
+	looked++;
+	CHECK(read_index < own_segs && look(609, 32) == num && look(577, 32) == num, "chunk %llu is read, not %u",
+	      (unsigned long long)look(609, 32), num);
+	CHECK((look(689, 8) == TALLY_MODE_EXCHANGE) == by_rounds[num], "chunk %u has mode %llu", num, (unsigned long long)look(689, 8));
+	CHECK(!((look(385, 64) | look(128, 64)) & ~(kids[num] & children)), "chunk %u waits for others: %llx, %llx", num,
+	      (unsigned long long)look(385, 64), (unsigned long long)look(128, 64));
+}
+
+// Reads a chunk while nothing else happens.
+void UnitBench::read(uint32_t index)
+{
+	while (reading || dut.read_valid_i)
+		step();
+	dut.read_valid_i = 1;
+	dut.read_group_i = own_group;
+	dut.read_index_i = read_index = index;
+	while (dut.read_valid_i || reading)
+		step();
+}
+
+void UnitBench::expect(uint32_t num, uint64_t missing, uint64_t first, uint64_t receivers, uint64_t unposted)
+{
+	read(num - done);
+	const bool parent = look(192, 1), exchange = by_rounds[num];
+
+	CHECK(look(737, 32) == done && look(705, 32) == limit - done && look(697, 8) == TALLY_SEG_BUSY, "done %llu, held %llu, state %llu",
+	      (unsigned long long)look(737, 32), (unsigned long long)look(705, 32), (unsigned long long)look(697, 8));
+	CHECK(look(385, 64) == missing && look(321, 64) == first, "chunk %u lacks %llx, first %llx, not %llx, %llx", num,
+	      (unsigned long long)look(385, 64), (unsigned long long)look(321, 64), (unsigned long long)missing, (unsigned long long)first);
+	CHECK(look(128, 64) == receivers && look(257, 64) == (exchange ? first | receivers : first) && look(193, 64) == (first | receivers),
+	      "chunk %u waits for %llx", num, (unsigned long long)look(193, 64));
+	CHECK(look(64, 64) == unposted && look(0, 64) == ranks, "ranks %llx have not posted chunk %u, %llx are to get it",
+	      (unsigned long long)look(64, 64), num, (unsigned long long)look(0, 64));
+	CHECK(parent == (!exchange && !root), "the parent of chunk %u", num);
+}
+
+// Until nothing happens any more.
+void UnitBench::rest()
+{
+	for (unsigned int quiet = 0; quiet < 100; quiet++) {
+		step();
+		if (!packets.empty() || !posts.empty() || !locals.empty() || !payload.empty() || flying || !acked.empty() || !repeat.empty() ||
+		    !unacked.empty() || dut.again_valid_i || dut.chunk_valid_o)
+			quiet = 0;
+	}
+}
+
 void UnitBench::step()
 {
 	offer();
+	offer_read();
 	bench.settle();
+	check_read();
 	CHECK(!dut.idle_o || (asked_posts.empty() && !loc_at && !flying) || dut.rec_valid_i || dut.loc_valid_i ||
 		      dut.post_valid_i || dut.acked_valid_i,
 	      "idle_o is high amid a packet or an operation");
 	outputs();
+	const bool read_taken = dut.read_valid_i && dut.read_ready_o;
+
 	bench.tick();
+	if (read_taken)
+		dut.read_valid_i = 0;
 	if (again_taken)
 		dut.again_valid_i = 0;
 	CHECK(++still < longest_wait, "nothing proceeds: %zu packets, %zu operations, done %u", packets.size(), locals.size(), done);
 }
 
-// An epoch of some chunks, which are posted as the limit permits. One of them another unit has finished.
-void UnitBench::begin(unsigned int chunks)
+void UnitBench::begin_epoch()
 {
-	uint32_t posted = 0, raised = own_segs, elsewhere = rng.below(chunks);
-
 	done = limit = 0;
 	ended = false;
 	count = 1 + rng.below(most_elements);
@@ -665,6 +765,14 @@ void UnitBench::begin(unsigned int chunks)
 	command(TALLY_FW_STORE_CMD_BEGIN);
 	for (unsigned int i = 0; i < own_segs; i++)
 		command(TALLY_FW_STORE_CMD_RAISE);
+}
+
+// An epoch of some chunks, which are posted as the limit permits. One of them another unit has finished.
+void UnitBench::begin(unsigned int chunks)
+{
+	uint32_t posted = 0, raised = own_segs, elsewhere = rng.below(chunks);
+
+	begin_epoch();
 	while (done != chunks) {
 		step();
 		if (posted < chunks && posted < limit) {
@@ -687,6 +795,93 @@ void UnitBench::begin(unsigned int chunks)
 		CHECK(!n, "%u outputs of chunk %u are missing", n, num);
 	left.clear();
 	slots.clear();
+}
+
+// What is given one after the other is missing in the registers as long as it is. A chunk that nobody has begun has no state.
+void UnitBench::look_at_tree()
+{
+	Bytes sum(8 * count);
+
+	read(0);
+	CHECK(look(697, 8) == TALLY_SEG_FREE && look(705, 32) == own_segs, "a chunk is read that has not begun");
+	by_rounds[0] = false;
+	kids[0] = 3;
+	post(0, ranks, 0, sum);
+	contribute(0, 0, sum);
+	const auto first = packets;
+
+	packets.clear();
+	contribute(0, 1, sum);
+	const auto second = packets;
+	const auto data = locals;
+	const auto requests = posts;
+
+	posts.clear();
+	locals.clear();
+	sums[0] = { { TALLY_CONTRIB_PARENT, sum } };
+	results[0] = root ? sum : some();
+	left[0] = 3 + !root;
+	packets = first;
+	rest();
+	expect(0, 2, 2, ordered ? 0 : 3, ranks);	// in fixed order, nobody has opened the last part yet
+	posts = requests;
+	rest();
+	expect(0, 2, 2, 3, 0);
+	locals = data;
+	rest();
+	expect(0, 2, 2, 3, 0);
+	packets = second;
+	rest();
+}
+
+// Of the data that are missing, those of the first round are waited for.
+void UnitBench::look_at_exchange()
+{
+	Bytes sum(8 * count), all;
+
+	by_rounds[1] = true;
+	kids[1] = 3;
+	post(1, ranks, 0, sum);
+	sums[1] = { { 0, sum } };
+	all = sum;
+	contribute(1, 0, all);
+	const auto first = packets;
+
+	packets.clear();
+	sums[1][1] = all;
+	contribute(1, 1, all);
+	const auto second = packets;
+
+	packets.clear();
+	results[1] = all;
+	left[1] = 3;
+	if (rng.one_in(2)) {	// the later round first
+		packets = second;
+		rest();
+		expect(1, 1, 1, 2, 0);
+		packets = first;
+	} else {
+		rest();
+		expect(1, 3, 1, 2, 0);
+		packets = first;
+		rest();
+		expect(1, 2, 2, 0, 0);
+		packets = second;
+	}
+	rest();
+}
+
+void UnitBench::look_at_chunks()
+{
+	begin_epoch();
+	rest();
+	look_at_tree();
+	CHECK(done == 1, "done is %u", done);
+	look_at_exchange();
+	CHECK(done == 2, "done is %u", done);
+	left.clear();
+	slots.clear();
+	end();
 }
 
 void UnitBench::end()
@@ -714,8 +909,10 @@ int UnitBench::run()
 			restart();
 		begin(6);
 		end();
+		if (epochs % 3 == 1)
+			look_at_chunks();
 	}
-	CHECK(passed == expected_passed && passed && told && outs && agains && waited, "%u of %u payloads have passed", passed, expected_passed);
+	CHECK(passed == expected_passed && passed && told && outs && agains && waited && looked, "%u of %u payloads have passed", passed, expected_passed);
 	return bench.finish();
 }
 
