@@ -16,8 +16,9 @@
 // answers. lends_o, owes_o: pulses: a segment is lent; a group that has joined is owed some.
 // grant_*: how many of its own segments a group has been granted, if that is not all, or a further
 // one has been.
-// peek_*: how many of its own segments a group that has joined is owed, for the firmware. It is read
-// in a clock in which the block has nothing else to do; the answer, a pulse, comes a clock later.
+// peek_*: how many of its own segments a group that has joined is owed, for the firmware. It is
+// read in a clock in which the block has nothing else to do; the answer, a pulse, comes a clock
+// later.
 //
 // Time: two clocks for a group whose done has moved, and for each rise of a limit one and what the
 // store takes; two for each segment that is granted. An operation first lets its group move. A

@@ -4,9 +4,9 @@
 // segment store. A command of the firmware is refused if it is unknown, or names a group or a
 // number of segments that there cannot be.
 //
-// ask_*, moved_*, lends_o, owes_o, grant_* and peek_* are those of tally_pool. in_*: commands of the engine
-// for the store, out_*: these and those of the pool, which go first. So what out_* offers may
-// change until it is taken.
+// ask_*, moved_*, lends_o, owes_o, grant_* and peek_* are those of tally_pool. in_*: commands of
+// the engine for the store, out_*: these and those of the pool, which go first. So what out_*
+// offers may change until it is taken.
 //
 // busy_o is low if nothing happens without an input, and depends on registers only.
 module tally_pool_unit #(

@@ -17,9 +17,9 @@
 // message of its ranks has begun. Without it nothing changes.
 //
 // peek_*: what the firmware reads: which ranks of a group have begun message peek_mid_i (bits of
-// `late` and `begun` of struct group). It is taken when nothing else is offered, and keeps the block
-// for a clock for each rank; the answer, a pulse, comes two clocks after that, and the bits stay
-// until the next read.
+// `late` and `begun` of struct group). It is taken when nothing else is offered, and keeps the
+// block for a clock for each rank; the answer, a pulse, comes two clocks after that, and the bits
+// stay until the next read.
 //
 // Time: the verdict is valid five clocks and one for each rank after the request was taken, or
 // less; the ranks of a request that has begun count as one. A post keeps the block for one clock

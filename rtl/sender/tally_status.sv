@@ -27,11 +27,11 @@
 // free_*: an entry has no request any more, as it has retired, or as its queue pair is in RESET.
 // Counts of messages are pulses.
 //
-// peek_*: what the firmware reads of a queue pair (posted_on() of sim/engine/late.c): for which ranks
-// it has requests of message peek_mid_i that may begin, peeked_ranks_o, and whether requests that
-// are not taken in may be of it (peeked_more_o). The block looks at one request after the other when
-// no operation is offered, six clocks for each; the answer is a pulse. It is that of one moment if
-// nothing happens to the queue pair meanwhile.
+// peek_*: what the firmware reads of a queue pair (posted_on() of sim/engine/late.c): for which
+// ranks it has requests of message peek_mid_i that may begin, peeked_ranks_o, and whether requests
+// that are not taken in may be of it (peeked_more_o). The block looks at one request after the
+// other when no operation is offered, six clocks for each; the answer is a pulse. It is that of one
+// moment if nothing happens to the queue pair meanwhile.
 //
 // Requests retire from the head of the queue pair of each operation on. A request that has begun
 // retires with the report if its epoch has ended, unless its flag word is being written. One that

@@ -12,6 +12,8 @@
 //   hold_*    tally_segment_hold: who is still to get what, and who has not posted;
 //   header_*  the message of a part that is open, and the edges of its sum and its result;
 //   table_*   tally_store_tables: parts that are not open, and rounds of edges in EXCHANGE.
+// A part is open some clocks before it has its header, so the header must be that of the number. In
+// these clocks it may be the one that the number had in the epoch before.
 // First it looks for a part that is open, for the message, and so for the number of parts; then at
 // all parts. Of an operation that enters meanwhile, a part of the answer may know, and another one
 // not.
@@ -71,6 +73,7 @@ module tally_store_look #(
   input  logic [Ranks-1:0]             hold_unposted_i,
   output logic                         header_valid_o,
   input  logic                         header_ready_i,
+  input  logic [GroupW-1:0]            header_group_i,
   input  tally_segment_pkg::message_t  header_message_i,
   input  logic [7:0]                   header_up_edge_i,
   input  logic                         header_up_i,    // the plan of the chunk sends a sum,
@@ -140,6 +143,7 @@ module tally_store_look #(
   logic [7:0] round_q, up_edge_q, down_edge_q;
   logic plan_up_q, plan_down_q;
   tally_segment_pkg::message_t message_q;
+  logic [GroupW-1:0] header_group_q;
 
   always_ff @(posedge clk_i) begin
     if (gets_q.seg) {busy_q, finished_q, lacks_q} <= {seg_busy_i, seg_finished_i,
@@ -149,7 +153,7 @@ module tally_store_look #(
       {copies_q, ranks_q, unposted_q} <= {hold_contributors_i, hold_ranks_i, hold_unposted_i};
     end
     if (gets_q.header) begin
-      message_q <= header_message_i;
+      {header_group_q, message_q} <= {header_group_i, header_message_i};
       {plan_up_q, up_edge_q} <= {header_up_i, header_up_edge_i};
       {plan_down_q, down_edge_q} <= {header_down_i, header_down_edge_i};
     end
@@ -170,8 +174,9 @@ module tally_store_look #(
   logic [Contributors-1:0] missing_q, first_q, receivers_q, todo_q, edge_bit, part_lacks, part_gets;
   logic [Ranks-1:0] all_unposted_q, deliver_q;
   logic [7:0] least_q;
-  logic sends_q, waits_q, has_q, is_last, part_open, opened;
+  logic sends_q, waits_q, has_q, is_last, part_open, opened, found;
 
+  assign found = busy_q && header_group_q == group_q && message_q.num == done_q + index_q;
   assign same = peeked_ok_i && peeked_slot_i == slot_q && peeked_done_i == done_q;
   assign exchange = message_q.mode == tally_pkg::ModeExchange;
   assign reduces = message_q.opcode == tally_pkg::OpcodeAllreduce ||
@@ -215,7 +220,7 @@ module tally_store_look #(
       end
       StFind: if (wants_q == '0 && gets_q == '0) state_d = StFound;
       StFound: begin
-        if (busy_q) begin
+        if (found) begin
           state_d = StPart;
           wants_d = Takes;
         end else if (part_q == PartW'(Parts - 1)) begin
@@ -273,8 +278,8 @@ module tally_store_look #(
         ended_q <= 1'b0;
         shaped_q <= exchange || (ordered_q && reduces);
         last_q <= exchange || (ordered_q && reduces) ? last : '0;
-        open_q <= busy_q;
-        part_q <= busy_q ? '0 : part_q + 1'b1;
+        open_q <= found;
+        part_q <= found ? '0 : part_q + 1'b1;
       end
       StTaken: begin
         part_q <= part_q + 1'b1;

@@ -26,6 +26,7 @@ struct Chunk {
 	uint32_t num, words[header_words];
 	unsigned int slot;
 	bool plan_up, plan_down;
+	bool stale;	// it has just been opened, and the headers are those of another chunk
 };
 
 struct Group {
@@ -147,6 +148,7 @@ Chunk World::make_chunk(unsigned int n, uint32_t num)
 	k.words[6] = (k.words[6] & 0xffffff) | uint32_t(k.c.dtype) << 24;
 	k.words[7] = k.c.op | uint32_t(k.c.opcode) << 8 | uint32_t(k.c.mode) << 16;
 	open_parts(g, k);
+	k.stale = rng_.one_in(8);
 	sum_up(g, k);
 	chunks++;
 	return k;
@@ -194,7 +196,7 @@ void World::sum_up(const Group &g, Chunk &k)
 		else if (!part.open && exchange)
 			k.c.receivers |= g.outs[m][p];
 	}
-	k.c.state = !open ? TALLY_SEG_FREE : parts_[k.slot][0].finished ? TALLY_SEG_FINISHED : TALLY_SEG_BUSY;
+	k.c.state = !open || k.stale ? TALLY_SEG_FREE : parts_[k.slot][0].finished ? TALLY_SEG_FINISHED : TALLY_SEG_BUSY;
 	k.c.have = end.open && end.busy && end.have;
 	k.c.up = end.open ? end.busy && end.up : k.plan_up;
 	k.c.awaits = end.open ? end.busy && end.awaits : k.plan_down;
@@ -290,10 +292,18 @@ void World::show_hold()
 void World::show_header()
 {
 	const Chunk *k = of_slot_[place_ / Parts];
-	const bool known = gets_header_ && k && parts_[place_ / Parts][place_ % Parts].open;
+	const bool known = gets_header_ && k && !k->stale && parts_[place_ / Parts][place_ % Parts].open;
+	const bool near = gets_header_ && k && k->stale && rng_.one_in(2);	// only the group, or only the number, is right
 
 	rng_.fill(&dut_.header_message_i, header_words * 4);
 	reinterpret_cast<uint32_t *>(&dut_.header_message_i)[7] &= 0xffffff;
+	dut_.header_group_i = known ? place_ / Parts / most_held : rng_.below(Groups);
+	if (near && rng_.one_in(2)) {
+		dut_.header_group_i = place_ / Parts / most_held;
+	} else if (near) {
+		dut_.header_group_i = (place_ / Parts / most_held + 1) % Groups;
+		reinterpret_cast<uint32_t *>(&dut_.header_message_i)[5] = k->num;
+	}
 	dut_.header_up_i = known ? k->plan_up : rng_.one_in(2);
 	dut_.header_down_i = known ? k->plan_down : rng_.one_in(2);
 	dut_.header_up_edge_i = known ? k->c.up_edge : rng_.below(256);

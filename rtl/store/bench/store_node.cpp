@@ -355,6 +355,76 @@ void Node::asked_out()
 		repeat_.push_back(s);
 }
 
+// ---- What the firmware reads ----
+
+// A field of look_t.
+uint64_t Node::look(unsigned int at, unsigned int width) const
+{
+	uint64_t value = 0;
+
+	for (unsigned int i = 0; i < width; i++)
+		value |= uint64_t(dut.look_o[(at + i) / 32] >> (at + i) % 32 & 1) << i;
+	return value;
+}
+
+void Node::drive_read()
+{
+	if (dut.read_valid_i || reading_ || !w.rng.one_in(16))
+		return;
+	dut.read_valid_i = 1;
+	dut.read_group_i = index_of_group;
+	dut.read_index_i = w.rng.below(GroupSegs + 1);
+}
+
+// What was given before the read began is not missing, and the chunk is the one that was asked for.
+void Node::check_look(uint32_t num) const
+{
+	const Header &h = w.chunk(num).h;
+
+	// A part that is just being opened may show the header that the number had in the epoch before.
+	const bool settled = !w.has_parts(h) && (given_before_.count(num) || posts_before_.count(num));
+	const bool is_it = look(577, 32) == h.mid && look(545, 32) == h.sid && look(689, 8) == h.mode && look(681, 8) == h.opcode;
+
+	CHECK(look(609, 32) == num && (is_it || !settled), "node %u: chunk %llu of message %llu is read, not %u", index,
+	      (unsigned long long)look(609, 32), (unsigned long long)look(577, 32), num);
+	if (!is_it)
+		return;
+	const uint64_t missing = look(385, 64), first = look(321, 64), unposted = look(64, 64);
+	const auto given = given_before_.find(num), posts = posts_before_.find(num);
+
+	CHECK(given == given_before_.end() || !(missing & given->second), "node %u: chunk %u lacks %llx, of which some have come", index, num,
+	      (unsigned long long)missing);
+	CHECK(posts == posts_before_.end() || !(unposted & posts->second), "node %u: ranks %llx have not posted chunk %u", index,
+	      (unsigned long long)unposted, num);
+	CHECK(!(first & ~missing) && !(missing >> Contributors) && !(unposted & ~group.rank_mask) && !first == !missing,
+	      "node %u: chunk %u lacks %llx, first %llx", index, num, (unsigned long long)missing, (unsigned long long)first);
+}
+
+void Node::read_out()
+{
+	if (dut.look_valid_o && reading_) {
+		const uint32_t num = look(737, 32) + read_index_, state_now = look(697, 8);
+
+		reading_ = false;
+		if (state == RUNNING && epoch == read_epoch_) {
+			CHECK(look(737, 32) - read_from_ <= done - read_from_ + GroupSegs && look(705, 32) <= GroupSegs, "node %u: done is read as %llu",
+			      index, (unsigned long long)look(737, 32));
+			if (state_now != TALLY_SEG_FREE && num < w.torn && num < w.chunks.size()) {
+				check_look(num);
+				w.looked++;
+			}
+		}
+	}
+	if (dut.read_valid_i && dut.read_ready_o) {
+		reading_ = true;
+		read_index_ = dut.read_index_i;
+		read_epoch_ = limit ? epoch : UINT32_MAX;	// its epoch has begun in the store
+		read_from_ = done;
+		given_before_ = given_;
+		posts_before_ = posts_;
+	}
+}
+
 void Node::drive()
 {
 	unsigned int words;
@@ -394,6 +464,9 @@ void Node::drive()
 	dut.out_tready_i = out_go_.go() && w.now >= still_until_;
 	dut.res_tready_i = out_go_.go() && w.now >= still_until_;
 	drive_command();
+	if (reading_)
+		dut.read_valid_i = 0;
+	drive_read();
 	drive_sent();
 }
 
@@ -405,6 +478,8 @@ void Node::answer_packet(Op &op)
 		      dut.answer_o);
 		return;
 	}
+	if (dut.answer_o == TALLY_FW_STORE_ANSWER_STORED && op.op == TALLY_FW_STORE_OP_REDUCE && op.edge < Contributors)
+		given_[op.h.num] |= 1ull << op.edge;
 	CHECK(dut.answer_o <= TALLY_FW_STORE_ANSWER_WINDOW, "node %u: a packet of chunk %u is answered %d", index, op.h.num,
 	      dut.answer_o);
 	if (dut.answer_o == TALLY_FW_STORE_ANSWER_WINDOW) {
@@ -425,6 +500,8 @@ void Node::answer_own(const Op &op)
 		      dut.answer_status_o);
 		return;
 	}
+	if (op.op == TALLY_FW_STORE_OP_POST && dut.answer_o == TALLY_FW_STORE_ANSWER_STORED)
+		posts_[op.h.num] |= op.ranks;
 	if (!counts_early(op))
 		count_posted(op);
 	if (op.op == TALLY_FW_STORE_OP_TAKEN && op.rank)
@@ -669,6 +746,8 @@ void Node::begin_epoch()
 	epoch++;
 	end_at = UINT64_MAX;
 	got.clear();
+	given_.clear();
+	posts_.clear();
 	unacked_.clear();
 	repeat_.clear();
 }
@@ -685,6 +764,7 @@ void Node::observe()
 		answered();
 	if (dut.moved_valid_o)
 		moved();
+	read_out();
 	if (dut.out_tvalid_o && dut.out_tready_i)
 		sent();
 	if (dut.res_tvalid_o && dut.res_tready_i)

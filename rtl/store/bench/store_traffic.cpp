@@ -281,5 +281,6 @@ int store_traffic(const char *name, unsigned int most_ended, int argc, char **ar
 			world.end_epoch(world.now);
 	}
 	world.end();
+	CHECK(world.looked > 1000, "%llu chunks were read", (unsigned long long)world.looked);
 	return bench.finish();
 }

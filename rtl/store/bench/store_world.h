@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The nodes of the bench of tally_store, and the links between them.
+// The nodes of the bench of tally_store, and the links between them. What the firmware reads amid the traffic must be of the chunk
+// that was asked for, and must not lack what has come before.
 #ifndef TALLY_STORE_WORLD_H
 #define TALLY_STORE_WORLD_H
 
@@ -143,6 +144,10 @@ private:
 	void drive_op();
 	void drive_command();
 	void drive_sent();
+	void drive_read();
+	void read_out();
+	void check_look(uint32_t num) const;
+	uint64_t look(unsigned int at, unsigned int width) const;
 	void asked_out();
 	void moved();
 	void check_leaves(const Header &h, const Bytes &data);
@@ -163,6 +168,10 @@ private:
 	bool told_ = false, tells_ = false; // a disagreement is offered: as in the last clock, for the first time
 	std::set<Sent> unacked_;
 	std::deque<Sent> acked_, repeat_;
+	// What the firmware reads: who has given data to a chunk, and which ranks have posted it, and both when the read began.
+	std::map<uint32_t, uint64_t> given_, posts_, given_before_, posts_before_;
+	bool reading_ = false;
+	uint32_t read_index_ = 0, read_from_ = 0, read_epoch_ = 0;
 };
 
 class World {
@@ -199,7 +208,7 @@ public:
 	uint32_t total_ranks = 0;
 	bool ordered = false;		  // the group is in fixed order
 	std::vector<uint8_t> group_modes; // its modes
-	uint64_t now = 0, moved = 0;
+	uint64_t now = 0, moved = 0, looked = 0;	// chunks that were read while they were open
 	std::vector<uint8_t> modes; // of the messages of this epoch
 	bool divides = false; // its chunks are long, and all of its sums are divided
 	uint32_t torn = UINT32_MAX; // the chunk about whose mode the nodes disagree; none behind it is posted
