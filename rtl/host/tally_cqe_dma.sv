@@ -9,7 +9,7 @@
 // low if nothing happens without an input: what is inside, if anything, waits for the memory. It
 // depends on registers only.
 //
-// Time: AW of an entry of a contiguous ring comes 6 clocks after the request, or 7 if a record is
+// Time: AW of an entry of a contiguous ring comes 5 clocks after the request, or 6 if a record is
 // read in advance for it. Each level of a page list adds the time of a read.
 module tally_cqe_dma #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,

@@ -10,7 +10,7 @@
 // busy_o is low if nothing happens without an input: what is inside, if anything, waits for the
 // memory. It depends on registers only.
 //
-// Time: AW of an event of a contiguous ring comes 5 clocks after the event was taken. Each level of
+// Time: AW of an event of a contiguous ring comes 4 clocks after the event was taken. Each level of
 // a page list adds the time of a read.
 module tally_eqe_dma #(
   parameter int unsigned NumEq = tally_pkg::MaxEq,

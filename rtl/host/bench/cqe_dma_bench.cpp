@@ -486,7 +486,7 @@ int main(int argc, char **argv)
 	uint64_t left = 0, run = 0;
 
 	world.measure();
-	CHECK(world.first_write - world.first_request == 6, "AW comes after %llu clocks",
+	CHECK(world.first_write - world.first_request == 5, "AW comes after %llu clocks",
 	      (unsigned long long)(world.first_write - world.first_request));
 	bench.live(bench.times(300000), [&] { world.restart(); },
 		   [&] {

@@ -469,7 +469,7 @@ int main(int argc, char **argv)
 	World world(bench);
 	uint64_t left = 0, run = 0, stopped = 0, clocks = world.measure();
 
-	CHECK(clocks == 5, "AW comes after %llu clocks", (unsigned long long)clocks);
+	CHECK(clocks == 4, "AW comes after %llu clocks", (unsigned long long)clocks);
 	bench.live(bench.times(60000), [&] { world.restart(); },
 		   [&] {
 			   // A device that has stopped is reset some time later.

@@ -38,19 +38,16 @@ module status_cover (
   input logic creates,
   input logic formed,
   input logic wanted,
-  input logic other
-,
+  input logic other,
   input logic peek_ends,
   input logic peek_may,
   input logic peek_waits,
   input logic peek_moves,
   input logic peek_skips,
-  input logic peek_is_triggered,
   input logic reads_next,
   input logic peeked_valid_o,
   input logic [63:0] peeked_ranks_o,
-  input logic peeked_more_o,
-  input logic clears_late
+  input logic peeked_more_o
 );
   holds_some: cover property (@(posedge clk_i) peeked_valid_o && peeked_ranks_o != '0);
   may_hold_others: cover property (@(posedge clk_i) peeked_valid_o && peeked_more_o);
@@ -59,8 +56,6 @@ module status_cover (
   peek_waits_for_an_operation: cover property (@(posedge clk_i) peek_waits);
   head_moves_amid_a_peek: cover property (@(posedge clk_i) reads_next && peek_moves);
   passes_over_one: cover property (@(posedge clk_i) peek_skips);
-  passes_over_a_descriptor: cover property (@(posedge clk_i) peek_is_triggered);
-  cleared_late: cover property (@(posedge clk_i) clears_late);
   all_wait: cover property (@(posedge clk_i) cmd_valid_i && end_valid_i && upd_valid_i &&
                             in_valid_i);
   flag_at_end: cover property (@(posedge clk_i) end_flag_o);
@@ -94,5 +89,4 @@ bind tally_status status_cover u_cover (
   .peek_moves(!peek_first_q && CountW'(peek_index_q - read.head) >
               CountW'(read.admit - read.head)),
   .peek_skips(state_q == StPeekRow && !peek_opens),
-  .peek_is_triggered(state_q == StPeekUse && triggered), .reads_next(state_q == StPeek),
-  .clears_late(state_q == StDrop && !drops && posted_valid_i), .*);
+  .reads_next(state_q == StPeek), .*);
