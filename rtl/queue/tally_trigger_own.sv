@@ -92,7 +92,10 @@ module tally_trigger_own #(
     chunk.bytes = note_i.bytes;
     chunk.len = note_i.len;
   end
-  tally_local_data #(.Jobs(Descs), .Reads(Reads), .Entries(Entries)) u_data (
+  // One at a time: what is known of the data stays until they are where they shall be.
+  tally_local_data #(
+    .Jobs(Descs), .Reads(Reads), .Asks(1), .Entries(Entries)
+  ) u_data (
     .clk_i, .rst_ni, .busy_o, .note_valid_i, .note_ready_o, .note_job_i(note_desc_i), .note_none_i,
     .note_entry_i, .note_i(chunk), .out_valid_i, .out_data_i, .out_last_i, .out_job_i(out_desc_i),
     .out_error_i, .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o,
