@@ -7,8 +7,7 @@
 // it is taken; if it is marked in that clock, it is in the set again. The search goes upwards from
 // the last number, and around: while a number is in the set, each other one is taken at most once.
 //
-// Time: a number that is marked while the set is empty is offered in the next clock. Otherwise a
-// search has two clocks, or four if the last word has only numbers that were passed. The
+// Time: a search has two clocks, or four if the last word has only numbers that were passed. The
 // second clock of each two needs the memory, so it waits for one without mark_valid_i. searches_o
 // tells of it, for those who can wait in its stead. The block needs no time after a reset.
 // Word is a power of two.
@@ -83,15 +82,10 @@ module tally_marks #(
     for (int unsigned i = 0; i < Word; i++) if (lowest[i]) bit_found |= BitW'(i);
   end
 
-  // A number that is offered is in the set already. One that is alone needs no search; the next one
-  // goes on behind it.
-  logic alone;
-  logic [Word-1:0] mark_bit;
-  assign alone = state_q == StWord && any_q == '0 && mark_valid_i;
+  // A number that is offered is in the set already.
   assign keeps = out_valid_o && !out_ready_i && mark_i == out_q;
-  assign mark_bit = Word'(1) << BitW'(mark_i);
-  assign marked = old | mark_bit;
-  assign write = mark_valid_i ? !keeps && !alone : finds;
+  assign marked = old | (Word'(1) << BitW'(mark_i));
+  assign write = mark_valid_i ? !keeps : finds;
 
   logic [Word-1:0] changed;
   assign changed = mark_valid_i ? marked : old & ~lowest;
@@ -106,10 +100,7 @@ module tally_marks #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StWord: begin
-        if (any_q != '0) state_d = StBit;
-        else if (alone) state_d = StOffer;
-      end
+      StWord: if (any_q != '0) state_d = StBit;
       StBit: if (looks) state_d = finds ? StOffer : StWord;
       default: if (out_ready_i) state_d = StWord;  // StOffer
     endcase
@@ -128,16 +119,10 @@ module tally_marks #(
       end else if (looks) begin
         if (!finds) word_q <= word_q + 1'b1;  // beyond the last word, the lowest one is next
         later_q <= finds ? above : {Word{1'b1}};
-      end else if (alone) begin
-        word_q <= at;
-        later_q <= ~(mark_bit | (mark_bit - 1'b1));
       end
     end
   end
-  always_ff @(posedge clk_i) begin
-    if (finds) out_q <= NumW'({word_q, bit_found});
-    else if (alone) out_q <= mark_i;
-  end
+  always_ff @(posedge clk_i) if (finds) out_q <= NumW'({word_q, bit_found});
 
   assign busy_o = state_q != StWord || any_q != '0;
   assign out_valid_o = state_q == StOffer;

@@ -16,7 +16,6 @@ module marks_cover #(
   input logic             looks,
   input logic             finds,
   input logic             keeps,
-  input logic             alone,
   input logic             found_next,
   input logic [WordW-1:0] word_q,
   input logic [Words-1:0] any_q,
@@ -32,7 +31,6 @@ module marks_cover #(
                                                 32'(word_q) == Words - 1);
   past_the_last_bit: cover property (@(posedge clk_i) searches_o && later_q == '0);
   waits_for_a_mark: cover property (@(posedge clk_i) searches_o && mark_valid_i);
-  needs_no_search: cover property (@(posedge clk_i) alone && later_q != '1);
   marked_while_offered: cover property (@(posedge clk_i) mark_valid_i && keeps);
   marked_as_it_is_taken: cover property (@(posedge clk_i) takes && mark_valid_i && mark_i == out_o);
   another_marked: cover property (@(posedge clk_i) takes && mark_valid_i && mark_i != out_o);

@@ -7,11 +7,10 @@
 (* anyconst *) logic [NumW-1:0] followed, other;
 logic is_in_q, other_taken_q;
 logic [2:0] idle_q;
-logic takes, is_offered, is_bit, alone_q;
+logic takes, is_offered, is_bit;
 assign takes = out_valid_o && out_ready_i;
 
 always_ff @(posedge clk_i) begin
-  alone_q <= started_q && alone;
   if (!started_q) is_in_q <= 1'b0;
   else if (mark_valid_i && mark_i == followed) is_in_q <= 1'b1;
   else if (takes && out_o == followed) is_in_q <= 1'b0;
@@ -40,7 +39,6 @@ always_comb begin
     assert (idle_q <= 3'd4);
     assert (!out_valid_o || 32'(out_o) < Num);
     cover (other_taken_q && takes && out_o == followed);
-    if (alone_q) assert (out_valid_o);
     cover (idle_q == 3'd4);
     cover (is_offered && mark_valid_i && mark_i == followed);
   end
