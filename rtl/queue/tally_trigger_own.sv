@@ -77,7 +77,7 @@ module tally_trigger_own #(
   tally_trigger_pkg::own_t own;
   logic op_valid, op_ready, op_last, answers, unused_keep;
   logic [63:0] op_keep;
-  logic [OwnW-1:0] note_raw, own_raw;
+  logic [OwnW-1:0] note_raw, own_raw, own_raw_q;
   logic [15:0] unused_err;
   tally_local_pkg::gave_e gave;
   logic [WordBits-1:0] op_data;
@@ -92,10 +92,7 @@ module tally_trigger_own #(
     chunk.bytes = note_i.bytes;
     chunk.len = note_i.len;
   end
-  // One at a time: what is known of the data stays until they are where they shall be.
-  tally_local_data #(
-    .Jobs(Descs), .Reads(Reads), .Asks(1), .Entries(Entries)
-  ) u_data (
+  tally_local_data #(.Jobs(Descs), .Reads(Reads), .Entries(Entries)) u_data (
     .clk_i, .rst_ni, .busy_o, .note_valid_i, .note_ready_o, .note_job_i(note_desc_i), .note_none_i,
     .note_entry_i, .note_i(chunk), .out_valid_i, .out_data_i, .out_last_i, .out_job_i(out_desc_i),
     .out_error_i, .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o,
@@ -106,8 +103,6 @@ module tally_trigger_own #(
     .gave_err_vector_o(unused_err)
   );
   assign ready_failed_o = gave == tally_local_pkg::GaveRefused;
-  assign own_raw = op.message[OwnW-1:0];
-  assign own = own_raw;
 
   // ---- Where they go ----
   typedef enum logic [2:0] {
@@ -118,8 +113,16 @@ module tally_trigger_own #(
     StAnswer
   } state_e;
   state_e state_d, state_q;
-  logic empty, ends_own;
+  logic empty, ends_own, whole_q;
   logic [IndexW-1:0] word_q;
+
+  // What is known of the data is kept, as others come behind their last word (whole_q).
+  assign own_raw = state_q == StIdle ? op.message[OwnW-1:0] : own_raw_q;
+  assign own = own_raw;
+  always_ff @(posedge clk_i) begin
+    own_raw_q <= own_raw;
+    whole_q <= state_q != StIdle && (whole_q || (op_valid && op_ready && op_last));
+  end
   assign empty = own.bytes == '0;
   assign ends_own = own_valid_o && own_ready_i;
   always_comb begin
@@ -152,7 +155,7 @@ module tally_trigger_own #(
     own_o.len = own.bytes;
     own_o.counter = own.counter;
   end
-  assign own_tvalid_o = state_q == StOwn && op_valid && !empty;
+  assign own_tvalid_o = state_q == StOwn && op_valid && !empty && !whole_q;
   assign own_tdata_o = op_data;
   assign wr_valid_o = state_q == StPlace && op_valid;
   assign wr_place_o = PlaceW'(own.place);
@@ -160,7 +163,7 @@ module tally_trigger_own #(
   assign wr_data_o = op_data;
   always_comb begin
     op_ready = state_q == StDrop;
-    if (state_q == StOwn) op_ready = own_tready_i && !empty;
+    if (state_q == StOwn) op_ready = own_tready_i && !empty && !whole_q;
     else if (state_q == StPlace) op_ready = wr_ready_i;
   end
   assign unused_keep = ^{op_keep, op, unused_err, own};

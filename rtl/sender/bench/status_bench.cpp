@@ -166,7 +166,7 @@ public:
 	// A read amid all else, whose answer is of no moment.
 	void begin_peek()
 	{
-		if (peeking_ || !rng_.one_in(12))
+		if (peeking_ || !rng_.one_in(50))
 			return;
 		dut_.peek_valid_i = peeking_ = true;
 		dut_.peek_qp_i = rng_.below(Qps);
