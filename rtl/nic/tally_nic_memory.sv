@@ -278,7 +278,7 @@ module tally_nic_memory #(
   logic [AccessLenW-1:0] own_len;
   logic [511:0] own_dat;
 
-  tally_access_users #(.AccessW) u_own (
+  tally_access_users #(.AccessW(AccessW)) u_own (
     .clk_i(regions_clk), .rst_ni,
     .acc_valid_i({desc_valid_i, loc_valid_i}), .acc_ready_o(owns_ready),
     .acc_i({{desc_i.pd[PdW-1:0], desc_i.lkey, desc_i.addr, 2'b11,
@@ -303,7 +303,7 @@ module tally_nic_memory #(
   assign use_dat_valid = {own_dat_valid, acw_valid_i};
   assign {own_dat_ready, acw_ready_o} = use_dat_ready;
   assign use_dat = {own_dat, acw_data_i};
-  tally_access_users #(.AccessW) u_users (
+  tally_access_users #(.AccessW(AccessW)) u_users (
     .clk_i(regions_clk), .rst_ni, .acc_valid_i(use_valid),
     .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
     .dat_valid_i(use_dat_valid), .dat_ready_o(use_dat_ready), .dat_i(use_dat),
@@ -324,7 +324,7 @@ module tally_nic_memory #(
   assign desc_done_o = done_own && ace_tag_o[AccessTagW-1];
 
   assign m_awid[Regions] = 1'b0;
-  tally_regions #(.NumMr, .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
+  tally_regions #(.NumMr(NumMr), .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
     .clk_i(regions_clk), .rst_ni, .busy_o(regions_busy),
     .axil_awvalid_i(regions_write),
     .axil_awready_o(regions_write_ready),
@@ -370,7 +370,7 @@ module tally_nic_memory #(
     else model_q <= by_model && !cpl_ready;
   end
 
-  tally_queues #(.NumCq, .CqSlots) u_queues (
+  tally_queues #(.NumCq(NumCq), .CqSlots(CqSlots)) u_queues (
     .clk_i(queues_clk), .rst_ni, .busy_o(queues_busy), .now_ns_i,
     .axil_awvalid_i(queues_write),
     .axil_awready_o(queues_write_ready),

@@ -403,6 +403,7 @@ static void events_of_the_engine_come_behind(void **state)
 	(void)state;
 	alone_children(&a, 2);
 	waits = true;
+	a.g->report.status = TALLY_COLL_ABORTED;
 	engine_event_waits(a.e);
 	events_after_end(a.e, a.g, 1);
 	firmware_run(a.e);
