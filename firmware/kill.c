@@ -158,11 +158,11 @@ static struct report peer_gone(uint32_t group)
 /* ---- Neighbours of a group that has ended ---- */
 
 /*
- * A group that ended well has no report; a neighbour that still needs something gets this one. Return
- * whether there is a report: the hardware freezes a group before the firmware has the exception, which
- * then tells all neighbours.
+ * See to it that there is a report for a neighbour that still needs something: a group that ended well
+ * gets one here. Return whether there is one: the hardware freezes a group before the firmware has the
+ * exception, which then tells all neighbours.
  */
-static bool has_report(uint32_t group)
+static bool ensure_report(uint32_t group)
 {
 	const struct report r = peer_gone(group);
 
@@ -175,14 +175,14 @@ void kill_tell_late(uint32_t group, uint32_t edge)
 {
 	if (GROUP_GET(group, status) == TALLY_COLL_CONFIG_MISMATCH)
 		return;
-	if (has_report(group) && EDGE_GET(group, edge, peer_key) &&
+	if (ensure_report(group) && EDGE_GET(group, edge, peer_key) &&
 	    EDGE_GET(group, edge, kill) != KILL_SENDING)
 		tell(group, edge); /* repeated: an open edge asks no more */
 }
 
 void kill_answer(uint32_t group, uint32_t edge)
 {
-	if (has_report(group))
+	if (ensure_report(group))
 		send_kill(group, edge);
 }
 
