@@ -12,13 +12,13 @@ constexpr unsigned int word_bytes = WordW / 8, cell_bytes = Words *word_bytes;
 
 // A reduction: its inputs, and the result of the model.
 struct Case {
-	uint8_t op, dtype;
-	uint32_t len;
+	uint8_t op = 0, dtype = 0;
+	uint32_t len = 0;
 	std::vector<Bytes> inputs; // empty: absent
-	bool filled;
+	bool filled = false;
 	Bytes result;
-	uint16_t err_vector;
-	unsigned int combines;
+	uint16_t err_vector = 0;
+	unsigned int combines = 0;
 };
 
 Case random_case(tally::Rng &rng, unsigned int num, uint32_t max_len);

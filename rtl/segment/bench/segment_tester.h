@@ -49,13 +49,13 @@ struct Payload {
 
 // What the firmware reads of a slot.
 struct View {
-	bool busy, finished;
-	uint64_t contributors;
+	bool busy = false, finished = false;
+	uint64_t contributors = 0;
 };
 
 // State of a slot that the bench keeps beside the model.
 struct Slot {
-	Open open;
+	Open open = {};
 	bool complete = false, have = false; // as the block reported
 	bool dividing = false;		     // the model has divided, and the block has not reported it
 	unsigned int reads = 0, reads_due = 0;
@@ -143,10 +143,10 @@ private:
 		View view;
 	};
 	std::deque<Change> changes_;
-	View views_[Slots], peeked_;
+	View views_[Slots] = {}, peeked_ = {};
 	bool released_[Slots] = {};
 	uint64_t lacks_[Slots] = {};
-	bool peeks_, peek_taken_;
+	bool peeks_ = false, peek_taken_ = false;
 	uint32_t out_word_;
 };
 
