@@ -55,17 +55,36 @@ class Workspace:
     def __init__(self, folder):
         pass
 
-    def ways(self, block, proof):
+    def ways(self, block):
         return ["b_bench"]
 
-    def caught_by(self, block, name, changes, ways):
+    def caught_by(self, block, text, ways):
+        name = next(name for name, changes in mutants._bugs(block) if mutants._planted(block.source, name, changes) == text)
         if name == self.stop:
             raise KeyboardInterrupt
         self.ran.append(name)
         return {"two": None, "refused": mutants.REFUSED}.get(name, "b_bench")
 
 
+class Together:
+    """Has some bugs in one build; of these one is refused, and the bench misses another one. The rest is planted alone."""
+    having = ()     # their names
+
+    def __init__(self, workspace, block, text, bugs):
+        names = {mutants._planted(block.source, name, changes): name for name, changes in mutants._bugs(block)}
+        self.names = {number: names[whole] for number, (whole, _) in bugs.items()}
+        self.alone = [number for number, name in self.names.items() if name not in self.having]
+        self.missed = [number for number, name in self.names.items() if name in self.having and name == "two"]
+
+    def run(self, pool):
+        for number, name in self.names.items():
+            if number not in self.alone + self.missed:
+                Workspace.ran.append(name)
+                yield number, mutants.REFUSED if name == "refused" else "b_bench"
+
+
 mutants.Workspace = Workspace
+mutants.together.Together = Together
 
 
 def run(*options):
@@ -138,4 +157,16 @@ expect("other parameters", run("--report")[1], "b: 1 of 2 caught, 2 run with ear
 run("--record", "--only", "one")
 expect("one run again", Workspace.ran, ["one"])
 expect("the other one", run("--report")[1], "b: 1 of 2 caught, 1 run with earlier sources\n  not caught: two\n")
+
+put("rtl/f/mutants/b.txt", BUGS + "= refused\n- 5\n+ 8\n")
+configure(["A=3"])
+Together.having = ("one", "two", "refused")
+expect("some together", run("--record")[1].splitlines(),
+       ["b: one: caught by b_bench", "b: refused: REFUSED by verilator", "b: two: NOT CAUGHT", "b: three: caught by b_bench",
+        "2 of 4 planted bugs caught, 1 refused"])
+expect("runs of them", Workspace.ran, ["one", "refused", "three"])
+expect("their report", run("--report")[1], "b: 2 of 4 caught\n  not caught: two\n  refused by verilator: refused\n")
+configure(["A=4"])
+run("--record", "--one-by-one")
+expect("runs one by one", Workspace.ran, ["one", "two", "three", "refused"])
 EOF

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""plants the bugs of mutants/BLOCK.txt, one by one, into a copy, and reports which bench or proof catches them
+"""plants the bugs of mutants/BLOCK.txt into a copy, and reports which bench or proof catches them
+
+A bench is built once for nearly all bugs of a block, and each run of it chooses one (schemata.py). --one-by-one builds it
+anew for each bug.
 
 A bug in that file is a line `= NAME`, followed by equal numbers of lines `- TEXT` and `+ TEXT`, or by `- TEXT` alone if
 the bug removes it. TEXT occurs once in the block's source, where a blank of it may be any blanks and line ends. Text
@@ -13,25 +16,21 @@ import concurrent.futures
 import itertools
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 
-import bench
 import blocks
 import scores
+import together
+from workspace import REFUSED, Workspace
 
 GOAL = 0.95
-REFUSED = "verilator"   # such a bug cannot exist in the source; it must be rewritten
-SECONDS = 900
-SHORTEST, SLOWER = 30, 10   # a bench hangs that takes so many seconds, and so many times as long as without a bug
 
 
 def options(parser):
     parser.add_argument("--only", metavar="NAME", action="append", help="only this bug; may be given several times")
     parser.add_argument("--benches", action="store_true", help="without the proofs, which may take long")
+    parser.add_argument("--one-by-one", action="store_true", help="build the benches anew for each bug")
     parser.add_argument("--lint", action="store_true", help="only look whether verilator's lint takes each bug")
     parser.add_argument("--fits", action="store_true", help="only look whether each bug fits its source")
     parser.add_argument("--record", action="store_true", help="only bugs whose result is not known, and record it")
@@ -53,92 +52,20 @@ def _read(path):
     return [(name, list(zip(old, new or [""] * len(old), strict=True))) for name, old, new in bugs]
 
 
+def _text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def _planted(path, name, changes):
     """Return the source with the bug."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
+    text = _text(path)
     for old, new in changes:
         parts = re.split(r"\s+".join(map(re.escape, old.split())), text)
         if len(parts) != 2:
             raise blocks.Error(f"{os.path.basename(path)}: {name}: '{old}' occurs {len(parts) - 1} times")
         text = new.join(parts)
     return text
-
-
-def _copy(folder):
-    """Copy the tree without its builds, whose CMake files refer to the original folders."""
-    target = os.path.join(folder, "tree")
-    shutil.copytree(blocks.CHECKOUT, target, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "seeds"))
-    return target
-
-
-def _quiet(command, folder, seconds=SECONDS):
-    try:
-        return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, timeout=seconds, check=False).returncode
-    except subprocess.TimeoutExpired:
-        return -1   # a hang counts as caught
-
-
-class Workspace:
-    """A built copy of the tree, in which one bug at a time is planted."""
-    limits = {}     # seconds that a bench may take; a bug may make it hang
-
-    def __init__(self, folder):
-        self.tree = _copy(folder)
-        self.build = os.path.join(self.tree, "build")
-        self.took = 0   # seconds that the last bench took
-        # -O1: most benches fail soon, so compiling them takes most of the time.
-        subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DTALLY_RTL_OPTIMIZE=-O1"], check=True,
-                       stdout=subprocess.DEVNULL)
-
-    def _source(self, block):
-        return os.path.join(self.tree, os.path.relpath(block.source, blocks.CHECKOUT))
-
-    def _lint(self, block):
-        return _quiet(["ctest", "-R", f"^rtl/{block.name}_lint$", "--no-tests=error"], self.build)
-
-    def _fails(self, block, way):
-        """Return what fails for the block in its present state: the proof, or the bench `way`; None if it passes."""
-        if way == "proof":
-            return _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short", block.name],
-                          self.tree) and way
-        if _quiet(["ninja", "-C", self.build, way], self.tree):
-            return REFUSED
-        start = time.monotonic()
-        failed = _quiet([os.path.join(self.build, "bin", way)], self.tree, self.limits.get(way, SECONDS))
-        self.took = time.monotonic() - start
-        return failed and way
-
-    def ways(self, block, proof):
-        """Return the proof, if wanted, and the benches, quickest first. Error if one fails: it would catch every bug."""
-        seconds = {}
-        if self._lint(block):
-            raise blocks.Error(f"{block.name}: without any bug, {REFUSED} refuses it")
-        benches = bench.names(self.build, block)
-        if benches:
-            blocks.output(["ninja", "-C", self.build, *benches], self.tree, f"{block.name}: cannot build the benches")
-        for way in [*(["proof"] if proof and block.prove else []), *benches]:
-            os.utime(self._source(block))
-            start = time.monotonic()
-            if self._fails(block, way):
-                raise blocks.Error(f"{block.name}: without any bug, {way} fails")
-            seconds[way] = time.monotonic() - start
-            self.limits[way] = SHORTEST + SLOWER * self.took
-        return sorted(seconds, key=seconds.get)
-
-    def caught_by(self, block, name, changes, ways):
-        """Return what catches the bug, or None."""
-        whole = self._source(block) + ".whole"
-        shutil.copyfile(self._source(block), whole)
-        with open(self._source(block), "w", encoding="utf-8") as file:
-            file.write(_planted(whole, name, changes))
-        try:
-            if self._lint(block):
-                return REFUSED
-            return next(filter(None, (self._fails(block, way) for way in ways)), None)
-        finally:
-            shutil.copyfile(whole, self._source(block))
 
 
 def _bugs(block):
@@ -167,7 +94,7 @@ def run(chosen, arguments):
                       for index in range(max(1, min(arguments.jobs, len(work))))]
         if arguments.lint:
             return _lint_all(work, workspaces)
-        done = _run_all(work, workspaces, not arguments.benches,
+        done = _run_all(work, workspaces, arguments,
                         lambda block, name, changes, how: arguments.record and
                         record.put(block.name, scores.bug(name, changes), now[block.name], how))
     if arguments.record:
@@ -196,7 +123,7 @@ def _inside(workspaces, method, *what):
 def _lint_all(work, workspaces):
     refused = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
-        found = pool.map(lambda entry: _inside(workspaces, Workspace.caught_by, *entry, []), work)
+        found = pool.map(lambda entry: _caught_by(workspaces, entry, []), work)
         for (block, name, _), by in zip(work, found):
             if by == REFUSED:
                 print(f"{block.name}: {name}: REFUSED by verilator", flush=True)
@@ -205,19 +132,64 @@ def _lint_all(work, workspaces):
     return 1 if refused else 0
 
 
-def _run_block(entries, workspaces, pool, proof):
-    """Yield what catches each bug of a block."""
-    ways = _inside(workspaces, Workspace.ways, entries[0][0], proof)
-    yield from pool.map(lambda entry: _inside(workspaces, Workspace.caught_by, *entry, ways), entries)
+def _caught_by(workspaces, entry, ways):
+    block, name, changes = entry
+    return _inside(workspaces, Workspace.caught_by, block, _planted(block.source, name, changes), ways)
 
 
-def _run_all(work, workspaces, proof, tell):
+def _together(entries, workspace, pool, alone):
+    """Yield (entry, what catches it) for the bugs that one build can have; append the others to `alone`."""
+    block = entries[0][0]
+    bugs = {number: (_planted(block.source, *entry[1:]), _apart(*entry)) for number, entry in enumerate(entries, 1)}
+    many = together.Together(workspace, block, _text(block.source), bugs)
+    for number, by in many.run(pool):
+        yield entries[number - 1], by
+    yield from ((entries[number - 1], None) for number in many.missed)
+    alone += [entries[number - 1] for number in sorted(many.alone)]
+
+
+def _one_by_one(entries, workspaces, pool):
+    """Yield (entry, what catches it) for bugs that are planted one by one."""
+    if entries:
+        ways = _inside(workspaces, Workspace.ways, entries[0][0])
+        yield from zip(entries, pool.map(lambda entry: _caught_by(workspaces, entry, ways), entries))
+
+
+def _apart(block, name, changes):
+    """Return the source with each change of a bug alone, or nothing if one needs another one."""
+    try:
+        return [_planted(block.source, name, [change]) for change in changes]
+    except blocks.Error:
+        return []
+
+
+def _by_benches(entries, workspaces, pool, one_by_one):
+    """Yield (entry, what catches it) for the bugs of a block: those that one build can have, and then the others."""
+    alone = list(entries) if one_by_one else []
+    if not one_by_one:
+        yield from _together(entries, workspaces[0], pool, alone)
+    yield from _one_by_one(alone, workspaces, pool)
+
+
+def _run_block(entries, workspaces, pool, arguments):
+    """Yield (entry, what catches it) for each bug of a block. The proof is only for those that no bench catches."""
+    block, missed = entries[0][0], []
+    for entry, by in _by_benches(entries, workspaces, pool, arguments.one_by_one):
+        if by or arguments.benches or not block.prove:
+            yield entry, by
+        else:
+            missed.append(entry)
+    if missed:
+        ways = _inside(workspaces, Workspace.proves, block)
+        yield from zip(missed, pool.map(lambda entry: _caught_by(workspaces, entry, ways), missed))
+
+
+def _run_all(work, workspaces, arguments, tell):
     caught = refused = 0
     with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
         for _, entries in itertools.groupby(work, lambda entry: entry[0].name):
-            entries = list(entries)
             try:
-                for (block, name, changes), by in zip(entries, _run_block(entries, workspaces, pool, proof)):
+                for (block, name, changes), by in _run_block(list(entries), workspaces, pool, arguments):
                     caught += by not in (None, REFUSED)
                     refused += by == REFUSED
                     missed = f"REFUSED by {REFUSED}" if by == REFUSED else "" if by else "NOT CAUGHT"
