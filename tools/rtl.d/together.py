@@ -2,12 +2,11 @@
 """Runs many planted bugs of a block with one build of each bench: schemata.py has how they get into one source.
 
 What verilator does not take among them is left to be planted alone, and so is all if a bench fails without any bug."""
+import os
 import re
 
 import schemata
 from workspace import REFUSED
-
-LINE = re.compile(r"%Error[^\n]*?\.sv:(\d+):")
 
 
 class Together:
@@ -42,7 +41,8 @@ class Together:
     def _culprits(self, said, numbers):
         """Return the bugs of the lines that verilator complains about."""
         lines = self.source.made(numbers)[1]
-        return set().union(*(lines.get(int(line), ()) for line in LINE.findall(said)))
+        found = re.findall(rf"%Error[^\n]*/{re.escape(os.path.basename(self.block.source))}:(\d+):", said)
+        return set().union(*(lines.get(int(line), ()) for line in found))
 
     def _usable(self, numbers):
         """Return those of these bugs that verilator takes together, and leave the others."""
