@@ -425,7 +425,6 @@ module tally_nic #(
   localparam int unsigned EdgeW = $clog2(tally_pkg::MaxContributors + 1);
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
-  localparam logic [1:0] RespOkay = 2'b00;
 
   logic [47:0] mac;
   logic [127:0] gid;
@@ -459,92 +458,46 @@ module tally_nic #(
 
   // ---- Writes of registers ----
   //
-  // One at a time. The parser of requests, the status update and the firmware's packets have copies
-  // of registers of other units, and some that nobody else has, so they listen: a register is
-  // written if any unit has it.
-  logic write, due_q, listens, requests_listen, status_listens, heard_q, for_tables, for_memory,
-      for_store, for_requests, for_status, for_sender, for_trigger, for_pool, for_firmware,
-      firmware_listens;
-  logic regs_write, regs_write_ready, regs_bvalid, tables_write, tables_write_ready, tables_bvalid,
-      memory_write, memory_write_ready, memory_bvalid, store_write, store_write_ready, store_bvalid,
-      requests_write, requests_write_ready, requests_bvalid, status_write, status_write_ready,
-      status_bvalid, sender_write, sender_write_ready, sender_bvalid, trigger_write,
-      trigger_write_ready, trigger_bvalid, pool_write, pool_write_ready, pool_bvalid,
-      firmware_write, firmware_write_ready, firmware_bvalid;
+  // The parser of requests, the status update and the firmware's packets have copies of registers
+  // of other units, and some that nobody else has, so they listen: a register is written if any
+  // unit has it.
+  logic requests_listen, status_listens, firmware_listens, wrote, wrote_tables, for_memory,
+      for_store, for_events, for_firmware;
+  logic [tally_nic_pkg::Targets-1:0] write, write_ready, bvalid;
+  logic [tally_nic_pkg::Targets-1:0][1:0] bresp;
+  logic tables_write, tables_write_ready, tables_bvalid, store_write, store_write_ready,
+      events_drop;
+  logic [1:0] tables_bresp;
   logic memory_busy, requests_busy, status_busy, head_regs_busy, local_busy, sender_busy,
       trigger_busy, pool_busy, firmware_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_memory_wready, unused_store_wready,
       unused_requests_wready, unused_status_wready, unused_sender_wready, unused_trigger_wready,
       unused_pool_wready, unused_firmware_wready;
-  logic for_events, events_write, events_write_ready, events_bvalid, events_drop;  // of events
   // Writes of tally_fw_renew: only the tables see them.
   logic put_owns, put_valid, put_ready;
   logic [31:0] put_addr, put_data, at_addr, at_data;
   logic [3:0] at_strb;
-  logic [1:0] events_bresp;
-  logic [1:0] regs_bresp, tables_bresp, memory_bresp, store_bresp, requests_bresp, status_bresp,
-      sender_bresp, trigger_bresp, pool_bresp, firmware_bresp, bresp;
-  assign listens = requests_listen || status_listens;
 
-  assign write = axil_awvalid_i && axil_wvalid_i && !due_q && !head_regs_busy;
-  assign for_tables = axil_awaddr_i >= tally_fw_pkg::GroupBase ||
-      (axil_awaddr_i >= tally_fw_pkg::CommandBase && axil_awaddr_i < tally_fw_pkg::SegmentBase);
-  assign for_requests =
-      (axil_awaddr_i >= tally_fw_pkg::QpBase && axil_awaddr_i < tally_fw_pkg::GroupBase) ||
-      (axil_awaddr_i >= tally_fw_pkg::RequestBase &&
-       axil_awaddr_i < tally_fw_pkg::RequestBase + tally_fw_pkg::RequestBytes);
-  assign for_status = axil_awaddr_i >= tally_fw_pkg::StatusBase &&
-      axil_awaddr_i < tally_fw_pkg::StatusBase + tally_fw_pkg::StatusBytes;
-  assign for_sender = axil_awaddr_i >= tally_fw_pkg::SenderBase &&
-      axil_awaddr_i < tally_fw_pkg::SenderBase + tally_fw_pkg::SenderBytes;
-  assign for_trigger = axil_awaddr_i >= tally_fw_pkg::TriggerBase &&
-      axil_awaddr_i < tally_fw_pkg::TriggerBase + tally_fw_pkg::TriggerBytes;
-  assign for_pool = axil_awaddr_i >= tally_fw_pkg::PoolBase &&
-      axil_awaddr_i < tally_fw_pkg::PoolBase + tally_fw_pkg::PoolBytes;
-  assign regs_write = write && !for_tables && !for_memory && !for_requests && !for_status &&
-      !for_sender && !for_trigger && !for_pool;
-  assign tables_write = put_owns ? put_valid && !head_regs_busy :
-                        write && for_tables && !for_store && !for_events && !for_firmware;
+  tally_nic_writes u_writes (
+    .clk_i, .rst_ni, .hold_i(head_regs_busy), .taken_o(wrote), .tables_o(wrote_tables),
+    .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i, .axil_wready_o, .axil_wstrb_i,
+    .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .memory_mine_i(for_memory), .store_mine_i(for_store), .events_mine_i(for_events),
+    .firmware_mine_i(for_firmware),
+    .listened_i(requests_listen || status_listens || firmware_listens),
+    .write_valid_o(write), .write_ready_i(write_ready), .bvalid_i(bvalid), .bresp_i(bresp)
+  );
+  assign tables_write = put_owns ? put_valid && !head_regs_busy : write[tally_nic_pkg::ToTables];
   assign put_ready = put_owns && tables_write_ready;
   assign at_addr = put_owns ? put_addr : axil_awaddr_i;
   assign at_data = put_owns ? put_data : axil_wdata_i;
   assign at_strb = put_owns ? 4'b1111 : axil_wstrb_i;
-  assign events_write = write && for_events;
-  assign memory_write = write && for_memory;
-  assign store_write = write && for_store;
-  assign requests_write = write && for_requests;
-  assign status_write = write && for_status;
-  assign sender_write = write && for_sender;
-  assign trigger_write = write && for_trigger;
-  assign pool_write = write && for_pool;
-  assign firmware_write = write && for_firmware;
-  assign axil_awready_o = regs_write_ready || (tables_write_ready && !put_owns) ||
-                          memory_write_ready || store_write_ready || requests_write_ready ||
-                          status_write_ready || sender_write_ready || trigger_write_ready ||
-                          pool_write_ready || events_write_ready || firmware_write_ready;
-  assign axil_wready_o = axil_awready_o;
-  assign axil_bvalid_o = regs_bvalid || (tables_bvalid && !events_drop && !put_owns) ||
-                         memory_bvalid || store_bvalid || requests_bvalid || status_bvalid ||
-                         sender_bvalid || trigger_bvalid || pool_bvalid || events_bvalid ||
-                         firmware_bvalid;
-  assign bresp = tables_bvalid ? tables_bresp : memory_bvalid ? memory_bresp :
-                 store_bvalid ? store_bresp : requests_bvalid ? requests_bresp :
-                 status_bvalid ? status_bresp : sender_bvalid ? sender_bresp :
-                 trigger_bvalid ? trigger_bresp : pool_bvalid ? pool_bresp :
-                 events_bvalid ? events_bresp : firmware_bvalid ? firmware_bresp : regs_bresp;
-  assign axil_bresp_o = heard_q ? RespOkay : bresp;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      due_q <= 1'b0;
-      heard_q <= 1'b0;
-    end else begin
-      due_q <= axil_awready_o || (due_q && !(axil_bvalid_o && axil_bready_i));
-      if (axil_awready_o) begin
-        heard_q <= (listens || firmware_listens) && axil_wstrb_i == 4'b1111;
-      end
-    end
-  end
+  assign write_ready[tally_nic_pkg::ToTables] = tables_write_ready && !put_owns;
+  assign bvalid[tally_nic_pkg::ToTables] = tables_bvalid && !events_drop && !put_owns;
+  assign bresp[tally_nic_pkg::ToTables] = tables_bresp;
+  assign store_write = write[tally_nic_pkg::ToStore];
+  assign store_write_ready = write_ready[tally_nic_pkg::ToStore];
 
   // Reads are those of events (tally_nic_events), and of these.
   logic regs_arvalid, regs_arready, regs_rvalid, regs_rready;
@@ -552,15 +505,15 @@ module tally_nic #(
   logic [1:0] regs_rresp;
   tally_nic_regs u_regs (
     .clk_i, .rst_ni,
-    .axil_awvalid_i(regs_write),
-    .axil_awready_o(regs_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToRegs]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToRegs]),
     .axil_awaddr_i,
-    .axil_wvalid_i(regs_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToRegs]),
     .axil_wready_o(unused_regs_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(regs_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToRegs]),
     .axil_bready_i,
-    .axil_bresp_o(regs_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToRegs]),
     .axil_arvalid_i(regs_arvalid), .axil_arready_o(regs_arready), .axil_araddr_i,
     .axil_rvalid_o(regs_rvalid), .axil_rready_i(regs_rready), .axil_rdata_o(regs_rdata),
     .axil_rresp_o(regs_rresp),
@@ -737,10 +690,11 @@ module tally_nic #(
     .pay_tdata_i(adm_tdata), .pay_tkeep_i(adm_tkeep), .pay_tlast_i(adm_tlast),
     .out_valid_o(others_valid), .out_ready_i(gate_takes), .dat_tvalid_o(others_tvalid),
     .dat_tready_i(others_tready),
-    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111), .addr_i(axil_awaddr_i),
-    .data_i(axil_wdata_i), .mine_o(for_events), .axil_awvalid_i(events_write),
-    .axil_awready_o(events_write_ready), .axil_wstrb_i, .axil_bvalid_o(events_bvalid),
-    .axil_bready_i, .axil_bresp_o(events_bresp), .rel_bvalid_i(tables_bvalid),
+    .write_i(wrote && axil_wstrb_i == 4'b1111), .addr_i(axil_awaddr_i),
+    .data_i(axil_wdata_i), .mine_o(for_events), .axil_awvalid_i(write[tally_nic_pkg::ToEvents]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToEvents]), .axil_wstrb_i,
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToEvents]),
+    .axil_bready_i, .axil_bresp_o(bresp[tally_nic_pkg::ToEvents]), .rel_bvalid_i(tables_bvalid),
     .drops_o(events_drop),
     .set_valid_o(epoch_valid), .set_ready_i(epoch_ready), .set_begins_o(epoch_begins),
     .set_group_o(epoch_group), .fence_valid_o(fence_valid), .fence_ready_i(fence_ready),
@@ -931,14 +885,14 @@ module tally_nic #(
     .clk_i(store_clk), .rst_ni,
     .idle_o(store_idle),
     .axil_awvalid_i(store_write),
-    .axil_awready_o(store_write_ready),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToStore]),
     .axil_awaddr_i,
     .axil_wvalid_i(store_write),
     .axil_wready_o(unused_store_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(store_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToStore]),
     .axil_bready_i,
-    .axil_bresp_o(store_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToStore]),
     .mine_o(for_store),
     .taken_i(tables_taken && !put_owns),
     .rec_valid_i(pass_valid),
@@ -1199,9 +1153,11 @@ module tally_nic #(
 
   tally_nic_firmware #(.Groups(Groups), .Tombs(Tombs), .Rows(Edges)) u_firmware (
     .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(firmware_busy), .mac_i(mac), .gid_i(gid),
-    .axil_awvalid_i(firmware_write), .axil_awready_o(firmware_write_ready), .axil_awaddr_i,
-    .axil_wvalid_i(firmware_write), .axil_wready_o(unused_firmware_wready), .axil_wdata_i,
-    .axil_wstrb_i, .axil_bvalid_o(firmware_bvalid), .axil_bready_i, .axil_bresp_o(firmware_bresp),
+    .axil_awvalid_i(write[tally_nic_pkg::ToFirmware]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToFirmware]), .axil_awaddr_i,
+    .axil_wvalid_i(write[tally_nic_pkg::ToFirmware]), .axil_wready_o(unused_firmware_wready),
+    .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o(bvalid[tally_nic_pkg::ToFirmware]),
+    .axil_bready_i, .axil_bresp_o(bresp[tally_nic_pkg::ToFirmware]),
     .mine_o(for_firmware), .random_valid_i, .random_ready_o, .random_i,
     .put_owns_o(put_owns), .put_valid_o(put_valid), .put_ready_i(put_ready),
     .put_addr_o(put_addr), .put_data_o(put_data), .put_bvalid_i(tables_bvalid && put_owns),
@@ -1330,15 +1286,15 @@ module tally_nic #(
     .CqSlots(CqSlots)
   ) u_memory (
     .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(memory_busy), .now_ns_i,
-    .axil_awvalid_i(memory_write),
-    .axil_awready_o(memory_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToMemory]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToMemory]),
     .axil_awaddr_i,
-    .axil_wvalid_i(memory_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToMemory]),
     .axil_wready_o(unused_memory_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(memory_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToMemory]),
     .axil_bready_i,
-    .axil_bresp_o(memory_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToMemory]),
     .mine_o(for_memory),
     .acc_valid_i, .acc_ready_o, .acc_pd_i, .acc_lkey_i, .acc_addr_i, .acc_len_i, .acc_write_i,
     .acc_tag_i, .acw_valid_i, .acw_ready_o, .acw_data_i,
@@ -1393,16 +1349,16 @@ module tally_nic #(
     .Groups(Groups), .Qps(Qps), .NumCq(NumCq), .Uars(Uars), .Slots(CqSlots), .IdW(PushIdW)
   ) u_requests (
     .clk_i(requests_clk), .rst_ni, .busy_o(requests_busy),
-    .axil_awvalid_i(requests_write),
-    .axil_awready_o(requests_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToRequests]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToRequests]),
     .axil_awaddr_i,
-    .axil_wvalid_i(requests_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToRequests]),
     .axil_wready_o(unused_requests_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(requests_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToRequests]),
     .axil_bready_i,
-    .axil_bresp_o(requests_bresp),
-    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToRequests]),
+    .write_i(wrote && axil_wstrb_i == 4'b1111),
     .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(requests_listen),
     .push_awvalid_i, .push_awready_o, .push_awid_i, .push_awaddr_i, .push_awlen_i, .push_awsize_i,
     .push_awburst_i, .push_wvalid_i, .push_wready_o, .push_wdata_i, .push_wstrb_i, .push_wlast_i,
@@ -1493,16 +1449,16 @@ module tally_nic #(
     .Qps(Qps), .Groups(Groups), .NumCq(NumCq), .Entries(Entries)
   ) u_status (
     .clk_i(requests_clk), .rst_ni, .busy_o(status_busy),
-    .axil_awvalid_i(status_write),
-    .axil_awready_o(status_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToStatus]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToStatus]),
     .axil_awaddr_i,
-    .axil_wvalid_i(status_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToStatus]),
     .axil_wready_o(unused_status_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(status_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToStatus]),
     .axil_bready_i,
-    .axil_bresp_o(status_bresp),
-    .write_i(axil_awready_o && axil_wstrb_i == 4'b1111),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToStatus]),
+    .write_i(wrote && axil_wstrb_i == 4'b1111),
     .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(status_listens),
     .req_valid_i(req_valid), .req_ready_o(req_ready), .req_qp_i(req_qp),
     .req_verdict_i(req_verdict), .req_i(req),
@@ -1552,15 +1508,15 @@ module tally_nic #(
     .Groups(Groups), .Qps(Qps), .Entries(Entries), .Slots(Slots)
   ) u_sender (
     .clk_i(requests_clk), .rst_ni, .busy_o(sender_busy),
-    .axil_awvalid_i(sender_write),
-    .axil_awready_o(sender_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToSender]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToSender]),
     .axil_awaddr_i,
-    .axil_wvalid_i(sender_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToSender]),
     .axil_wready_o(unused_sender_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(sender_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToSender]),
     .axil_bready_i,
-    .axil_bresp_o(sender_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToSender]),
     .it_valid_i(it_valid), .it_i(it), .it_qp_i(it_qp), .it_entry_i(it_entry),
     .moved_valid_i(moved_valid_o && moved.ok && moved_here),
     .moved_group_i(moved.group_[GroupW-1:0]),
@@ -1592,15 +1548,15 @@ module tally_nic #(
   // ---- Segments ----
   tally_pool_unit #(.Groups(Groups), .Segs(Slots)) u_pool (
     .clk_i(requests_clk), .rst_ni, .busy_o(pool_busy),
-    .axil_awvalid_i(pool_write),
-    .axil_awready_o(pool_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToPool]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToPool]),
     .axil_awaddr_i,
-    .axil_wvalid_i(pool_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToPool]),
     .axil_wready_o(unused_pool_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(pool_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToPool]),
     .axil_bready_i,
-    .axil_bresp_o(pool_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToPool]),
     .ask_valid_i(want_valid), .ask_group_i(want_group), .ask_top_i(want_top),
     .moved_valid_i(moved_valid_o), .moved_ended_i(moved.ended),
     .moved_group_i(moved.group_[GroupW-1:0]), .moved_done_i(moved.done),
@@ -1683,15 +1639,15 @@ module tally_nic #(
   ) u_trigger (
     .clk_i(requests_clk), .rst_ni, .now_i, .busy_o(trigger_busy),
     .deadline_valid_o(desc_deadline_valid), .deadline_o(desc_deadline),
-    .axil_awvalid_i(trigger_write),
-    .axil_awready_o(trigger_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToTrigger]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToTrigger]),
     .axil_awaddr_i,
-    .axil_wvalid_i(trigger_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToTrigger]),
     .axil_wready_o(unused_trigger_wready),
     .axil_wdata_i, .axil_wstrb_i,
-    .axil_bvalid_o(trigger_bvalid),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToTrigger]),
     .axil_bready_i,
-    .axil_bresp_o(trigger_bresp),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToTrigger]),
     .begin_valid_i(hand_valid), .begin_ready_o(hand_ready), .begin_took_o(hand_took),
     .begin_qp_i(sup_qp), .begin_entry_i(sup_entry), .mark_valid_o(desc_mark_valid),
     .mark_qp_o(desc_mark_qp),
@@ -1824,17 +1780,19 @@ module tally_nic #(
       (head_deadline_valid && head_deadline <= now_i);
   assign tx_needed = hdr_valid_i || number_busy || sent_valid || merge_busy || headers_q != '0;
   // requests_busy is high while something is offered.
-  assign requests_needed = requests_write || (axil_awready_o && listens) || push_awvalid_i ||
-      push_wvalid_i || fetch_rvalid || requests_busy;
+  assign requests_needed = write[tally_nic_pkg::ToRequests] ||
+      (wrote && (requests_listen || status_listens)) || push_awvalid_i || push_wvalid_i ||
+      fetch_rvalid || requests_busy;
   // A group is created by a register that others have.
-  assign status_needed = status_write || (axil_awready_o && for_tables) || upd_valid_i ||
+  assign status_needed = write[tally_nic_pkg::ToStatus] || wrote_tables || upd_valid_i ||
       fin_valid_i || status_busy;
-  assign sender_needed = sender_write || (moved_valid_o && moved.ok) || ans_of_post || sender_busy;
-  assign pool_needed = pool_write || moved_valid_o || want_valid || pool_busy;
+  assign sender_needed = write[tally_nic_pkg::ToSender] || (moved_valid_o && moved.ok) ||
+      ans_of_post || sender_busy;
+  assign pool_needed = write[tally_nic_pkg::ToPool] || moved_valid_o || want_valid || pool_busy;
   assign local_needed = far_sgot_valid_i || far_word_valid_i || res_tvalid || ans_of_local ||
       (acr_valid_o && acr_of_local) || (ace_valid_o && ace_of_local) || fence_valid ||
       local_busy;
-  assign trigger_needed = trigger_write || mes_valid || mes_tvalid ||
+  assign trigger_needed = write[tally_nic_pkg::ToTrigger] || mes_valid || mes_tvalid ||
       (acked_valid && (acked_desc || acked_ready)) || (again_valid && again_desc) || wake ||
       (acr_valid_o && acr_of_desc) || (ace_valid_o && ace_of_desc) ||
       (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;
