@@ -759,6 +759,7 @@ private:
 		if (dut_.flag_valid_i && dut_.flag_ready_o)
 			flag_ = -1, waits_ = 0;
 		observe_command();
+		take_result(); // one that is whole in the clock of FENCE has come before it
 		observe_fence();
 		observe_tables();
 		if (dut_.acc_valid_o && dut_.acc_ready_i)
@@ -775,7 +776,6 @@ private:
 			observe_end();
 		if (dut_.fault_valid_o && dut_.fault_ready_i)
 			observe_fault();
-		take_result();
 	}
 
 	void check_quiet(const Request &q)
