@@ -185,6 +185,7 @@ void Gate::restart()
 	dut.in_valid_i = dut.pay_tvalid_i = dut.end_valid_i = dut.first_valid_i = dut.gone_valid_i = dut.ack_ready_i = 0;
 	armed.clear();
 	acking = false;
+	ack_in = 0;
 	in_offered = pay_offered = end_offered = false;
 	coming.clear();
 	payload_in.clear();
