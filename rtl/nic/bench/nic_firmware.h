@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Packets of the firmware in the bench of tally_nic: from the registers of a group, a tombstone and commands to the frames, which are
-// those of the C model, while a packet of another unit leaves, too. The bench of tally_fw_send has the rest.
+// those of the C model, while a packet of another unit leaves, too; edges are renewed meanwhile. The bench of tally_fw_send has the rest.
 #ifndef TALLY_NIC_FIRMWARE_H
 #define TALLY_NIC_FIRMWARE_H
 
@@ -36,6 +36,8 @@ public:
 		for (unsigned int n = 0; n < 40; n++) {
 			if (n % 8 == 7)
 				finish(n / 8);
+			if (n % 4 == 1)
+				renew(group, 0);
 			command(names[n % std::size(names)]);
 		}
 	}
@@ -59,6 +61,8 @@ private:
 	Packet other_;			// of another unit
 	bool other_offered_ = false;
 	std::vector<Word> other_words_;
+	unsigned int numbers_ = 0;	// random words that are left
+	uint64_t seed_ = 0;		// of these
 
 	// ---- The clock ----
 
@@ -70,6 +74,7 @@ private:
 		dut_.dat_tvalid_i = !other_offered_ && !other_words_.empty();
 		if (dut_.dat_tvalid_i)
 			put(other_words_.front());
+		offer_number();
 		bench_.settle();
 		CHECK(!sends_ || !clocks_ || !dut_.idle_o, "idle with a command, %u clocks after it", clocks_);
 		CHECK(!dut_.err_valid_o && !dut_.rec_valid_o, "a packet is refused, or comes");
@@ -80,7 +85,10 @@ private:
 			other_words_.erase(other_words_.begin());
 		if (other_offered_ && dut_.hdr_ready_o)
 			other_offered_ = false;
+		const bool drawn = dut_.random_valid_i && dut_.random_ready_o;
 		bench_.tick();
+		numbers_ -= drawn;
+		dut_.random_valid_i = dut_.random_valid_i && !drawn;
 		dut_.hdr_valid_i = dut_.dat_tvalid_i = dut_.tx_tready_i = dut_.rec_ready_i = dut_.pay_tready_i = 0;
 	}
 
@@ -89,6 +97,14 @@ private:
 		std::memcpy(&dut_.dat_tdata_i, w.data, word_bytes);
 		dut_.dat_tkeep_i = w.keep;
 		dut_.dat_tlast_i = w.last;
+	}
+
+	void offer_number()
+	{
+		if (dut_.random_valid_i || !numbers_)
+			return;
+		dut_.random_valid_i = 1;
+		dut_.random_i = fw_send_model_random(&seed_);
 	}
 
 	void leaving()
@@ -195,6 +211,26 @@ private:
 	bool go(uint32_t code, const Name &name)
 	{
 		return write(TALLY_FW_COMMAND_BASE, code | name.second << 8 | name.first << 16);
+	}
+
+	// The command RENEW_EDGE. Its address stays behind it, for no write, and the next write is answered, too.
+	void renew(unsigned int of_group, unsigned int edge)
+	{
+		uint32_t *words = edge_words_[{ of_group, edge }].data();
+		struct fw_send_state s;
+
+		seed_ = rng_.next();
+		numbers_ = fw_send_model_renew(seed_, &s);
+		CHECK(go(TALLY_FW_CMD_RENEW_EDGE, { of_group, edge }), "RENEW_EDGE is refused");
+		CHECK(!numbers_, "%u random words are left", numbers_);
+		rest();
+		for (unsigned int clocks = 0; clocks < 4; clocks++)
+			tick();
+		words[tally::fw_written_words] = s.nonce;
+		words[tally::fw_written_words + 1] = s.nonce >> 32;
+		words[tally::fw_written_words + 2] = words[tally::fw_written_words + 3] = 0;
+		words[tally::fw_regs - 2] = s.key;
+		words[tally::fw_regs - 1] = s.own_first_seq;
 	}
 
 	// An edge that has no row, and commands that no unit has.

@@ -176,6 +176,7 @@ void Firmware::looked_up()
 void Firmware::observe()
 {
 	CHECK(dut.busy_o == writing, "busy_o is %d", dut.busy_o);
+	CHECK(dut.axil_awvalid_i || !dut.axil_awready_o, "ready for no write, with the address %x", dut.axil_awaddr_i);
 	if (dut.out_valid_o && dut.out_ready_i)
 		header();
 	if (dut.dat_tvalid_o && dut.dat_tready_i)
