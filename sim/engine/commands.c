@@ -41,31 +41,31 @@ static void send(struct engine *e, struct group *g, struct edge *ed)
 }
 
 /* Return a random number for RENEW_EDGE. The host takes the same. */
-static uint64_t draw(struct engine *e, const struct group *g)
+static uint64_t draw(struct engine *e)
 {
 	uint64_t number = engine_random(e);
 
-	if (host_renews(e, g))
+	if (host_renews(e))
 		e->host->random(e->ctx, number);
 	return number;
 }
 
 /* The nonce and the key are never 0, which would mean that there is none. */
-static void draw_numbers(struct engine *e, const struct group *g, struct edge *ed)
+static void draw_numbers(struct engine *e, struct edge *ed)
 {
 	do
-		ed->nonce = draw(e, g);
+		ed->nonce = draw(e);
 	while (!ed->nonce);
 	do
-		ed->key = draw(e, g) >> 32;
+		ed->key = draw(e) >> 32;
 	while (!ed->key);
-	ed->own_first_seq = draw(e, g);
+	ed->own_first_seq = draw(e);
 }
 
 static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 {
 	ed->state = TALLY_EDGE_OPENING;
-	draw_numbers(e, g, ed);
+	draw_numbers(e, ed);
 	ed->peer_nonce = ed->peer_key = 0;
 	ed->unconfirmed = false;
 	ed->kill = ed->awaits_epoch = 0;
@@ -79,7 +79,7 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 	timer_touch(e, &ed->timer);
-	if (host_renews(e, g)) {
+	if (host_renews(e)) {
 		mirror_renew(e, g, ed);
 		return;
 	}

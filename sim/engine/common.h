@@ -233,23 +233,14 @@ static inline bool host_sends(const struct engine *e, const struct group *g)
 	return e->host->fw_sends && e->host->fw_sends(e->ctx) && !has_multicast(g);
 }
 
-/* Whether the host carries out RENEW_EDGE for a group: for those whose headers it forms. */
-static inline bool host_renews(const struct engine *e, const struct group *g)
+static inline bool host_renews(const struct engine *e)
 {
-	return e->host->renews && e->host->renews(e->ctx) && g->stored;
+	return e->host->renews && e->host->renews(e->ctx);
 }
 
 static inline bool host_compares(const struct engine *e)
 {
 	return e->host->compares && e->host->compares(e->ctx);
-}
-
-/* Whether it compares an OPEN with this group, for which it must form the headers, or tombstone. */
-static inline bool host_compares_with(const struct engine *e, const struct group *g)
-{
-	const bool lives = g >= e->groups && g < e->groups + TALLY_MAX_GROUP;
-
-	return host_compares(e) && (lives ? g->stored : !has_multicast(g));
 }
 
 static inline bool is_ordered(const struct group *g)

@@ -451,7 +451,7 @@ void engine_expired(struct engine *e, const struct engine_expiry *x);
 struct engine_admission engine_would_admit(struct engine *e, const struct engine_addr *from,
 					   const void *body);
 
-/* Return what the engine knows of an OPEN that a host has compared, as it should. Changes nothing. */
+/* Return what the engine knows of an OPEN that a host has compared. Changes nothing. */
 uint32_t engine_would_open(struct engine *e, const struct engine_event *ev);
 
 /* Let the caches fetch what any call uses, because one follows soon. */

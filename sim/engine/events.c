@@ -219,8 +219,7 @@ void events_give(struct engine *e, const struct engine_event *ev)
 	e->event_asked = false;
 	e->event_given = ev->type != TALLY_FW_EV_NONE && !is_dropped(e, ev->group);
 	e->event_of_host = of_host(ev);
-	e->event_of_host.compared = ev->type == TALLY_FW_EV_OPEN &&
-				    host_compares_with(e, events_group(e, ev->group));
+	e->event_of_host.compared = host_compares(e);
 }
 
 uint32_t engine_would_open(struct engine *e, const struct engine_event *ev)
@@ -228,8 +227,6 @@ uint32_t engine_would_open(struct engine *e, const struct engine_event *ev)
 	const struct fw_event event = of_host(ev);
 	const struct group *g = events_group(e, ev->group);
 
-	if (!host_compares_with(e, g))
-		return ev->open;
 	return open_state(g, &g->edges[ev->edge], &event);
 }
 

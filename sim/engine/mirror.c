@@ -437,7 +437,7 @@ void mirror_open(struct engine *e, const struct group *g, const struct edge *ed)
 
 void mirror_settled(struct engine *e, const struct group *g, const struct edge *ed)
 {
-	if (g->stored)
+	if (g->stored || host_compares(e))
 		put(e, reg_of_edge(e, g, ed) + AT(edge, unconfirmed), 0);
 }
 

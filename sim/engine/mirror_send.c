@@ -39,13 +39,13 @@ void mirror_packets(struct engine *e, const struct group *g)
 {
 	unsigned int i;
 
-	if (host_sends(e, g) || host_compares_with(e, g))
+	if (host_sends(e, g) || host_compares(e))
 		put_group(e, reg_of_group(e, g), g);
 	for_each_edge(g, i) {
 		const struct edge *ed = &g->edges[i];
 		const uint32_t reg = reg_of_edge(e, g, ed);
 
-		if (host_compares_with(e, g))
+		if (host_compares(e))
 			put_subtree(e, reg, ed);
 		if (!host_sends(e, g))
 			continue;
@@ -59,7 +59,7 @@ void mirror_compared(struct engine *e, const struct group *g, const struct edge 
 {
 	const uint32_t reg = reg_of_edge(e, g, ed);
 
-	if (!host_compares_with(e, g))
+	if (!host_compares(e))
 		return;
 	put(e, reg + AT(edge, peer_key), ed->peer_key);
 	put(e, reg + AT(edge, unconfirmed), ed->unconfirmed);

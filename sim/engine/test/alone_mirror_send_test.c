@@ -83,16 +83,6 @@ static uint32_t value_of(uint32_t reg)
 	return 0;
 }
 
-static bool was_written(uint32_t reg)
-{
-	unsigned int i;
-
-	for (i = 0; i < writes; i++)
-		if (written[i].reg == reg)
-			return true;
-	return false;
-}
-
 static uint32_t reg_of(const struct group *g)
 {
 	return TALLY_FW_GROUP_BASE + events_number(a.e, g) * TALLY_FW_GROUP_STRIDE;
@@ -253,10 +243,7 @@ static void host_gets_what_it_compares(void **state)
 	give_values(a.g);
 	a.g->edges[IDX].first = 3;
 	a.g->edges[IDX].count = 4;
-	a.g->stored = false; /* whose headers the host does not form */
-	mirror_packets(a.e, a.g);
-	assert_false(was_written(edge_of(a.g) + AT(edge, subtree_first)));
-	a.g->stored = true;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
 	mirror_packets(a.e, a.g);
 	assert_int_equal(value_of(reg_of(a.g) + AT(group, plan)), 12);
 	assert_int_equal(value_of(edge_of(a.g) + AT(edge, subtree_first)), 3);
@@ -282,7 +269,7 @@ static void host_learns_what_changes(void **state)
 	registers_write(a.e, edge_of(a.g) + AT(edge, awaits_epoch), 1);
 	assert_int_equal(writes, 0);
 	host.compares = yes;
-	a.g->stored = true;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST; /* it has no store */
 	registers_write(a.e, edge_of(a.g) + AT(edge, awaits_epoch), 1);
 	assert_int_equal(value_of(edge_of(a.g) + AT(edge, awaits_epoch)), 1);
 	memcpy(a.e->event.data, &o, sizeof(o));
@@ -310,7 +297,7 @@ static void host_renews_edges(void **state)
 	(void)state;
 	host.compares = host.renews = yes;
 	host.random = give_number;
-	a.g->stored = true;
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
 	commands_go(a.e, go_of(a.g, TALLY_FW_CMD_RENEW_EDGE));
 	assert_int_equal(given, 3);
 	assert_true(ed->nonce == numbers[0]);
@@ -330,10 +317,7 @@ static void firmware_reads_what_the_host_found(void **state)
 
 	(void)state;
 	a.g->edges[IDX].awaits_epoch = 0;
-	host.compares = yes;
-	a.g->stored = true;
 	assert_int_equal(engine_would_open(a.e, &ev) & TALLY_FW_OPEN_AWAITS, 0);
-	host.compares = NULL;
 	events_give(a.e, &ev);
 	events_next(a.e);
 	assert_int_equal(registers_read(a.e, reg) & TALLY_FW_OPEN_AWAITS, 0);
