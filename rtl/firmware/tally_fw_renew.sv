@@ -6,7 +6,7 @@
 // axil_*: a write of `go` of struct command with this code; no other one may be offered. It is
 // refused if it is one of a part of a word, or if there is no such group or edge, and if the first
 // of its writes is, as it is if the edge has no row. It is answered when all have been. It is ready
-// only for a write that is offered: tally_nic waits for an answer when any unit is ready.
+// only for a write that is offered.
 //
 // random_*: see tally_fw_random. put_*: the writes, one at a time; put_bvalid_i is the answer of
 // each, in a later clock than it was taken. Whether further ones are refused does not matter: some
