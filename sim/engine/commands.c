@@ -136,6 +136,7 @@ static void freeze(struct engine *e, struct group *g)
 	g->state = TALLY_GROUP_COLLECT;
 	mirror_state(e, g);
 	mirror_freeze(e, g);
+	mirror_sender_freeze(e, g);
 	for_each_edge(g, i) {
 		edge_flush(g, &g->edges[i]);
 		g->edges[i].fw_at = NEVER;

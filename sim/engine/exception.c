@@ -9,6 +9,7 @@ void exception_freeze(struct engine *e, struct group *g)
 {
 	g->state = TALLY_GROUP_COLLECT;
 	mirror_state(e, g);
+	mirror_sender_freeze(e, g);
 	g->fw_at = NEVER; /* until the firmware handles the exception */
 }
 

@@ -317,6 +317,12 @@ void mirror_sender_epoch(struct engine *e, const struct group *g, bool begins)
 		  g - e->groups);
 }
 
+void mirror_sender_freeze(struct engine *e, const struct group *g)
+{
+	if (g->stored && host_delivers(e))
+		mirror_sender_epoch(e, g, false);
+}
+
 void mirror_sender_qp(struct engine *e, const struct qp *qp)
 {
 	put(e, SENDER(flags), qp->told_flags);

@@ -40,6 +40,8 @@ void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r
  * next one of a queue pair.
  */
 void mirror_sender_epoch(struct engine *e, const struct group *g, bool begins);
+/* A frozen group begins no request any more. */
+void mirror_sender_freeze(struct engine *e, const struct group *g);
 void mirror_sender_qp(struct engine *e, const struct qp *qp);
 void mirror_sender_first(struct engine *e, const struct group *g);
 void mirror_sender_next(struct engine *e, const struct qp *qp);

@@ -13,6 +13,7 @@
 enum { ROOT, MIDDLE, LEAF, CHAIN };
 
 #define CHAIN_SENT	1024
+#define CHAIN_JID	77
 #define CHAIN_MR	4096
 
 struct chain_member {
@@ -37,6 +38,13 @@ struct chain {
 	struct chain_packet sent[CHAIN_SENT];
 	unsigned int num_sent;
 };
+
+/* What chain_build() takes besides. */
+struct chain_setup {
+	const struct nic_units *units;	/* of each NIC; NULL: none */
+	bool may_end;			/* the epoch may, so events of groups are no faults */
+};
+extern struct chain_setup chain_setup;
 
 /* Makes everything and opens the edges, or fails the test. @trace: of the simulation, or NULL. */
 void chain_build(struct chain *c, bool push, struct sim_trace *trace);
