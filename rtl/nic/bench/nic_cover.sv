@@ -52,4 +52,4 @@ module nic_cover (
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule
 
-bind tally_nic nic_cover u_cover (.*);
+bind tally_nic nic_cover u_cover (.due_q(u_writes.due_q), .*);
