@@ -16,6 +16,7 @@ static struct {
 	const char *dir;	/* NULL: no wave forms */
 	const char *nic;	/* NULL: all */
 	vtime_t from, to;
+	bool found;		/* a NIC of this name was made */
 } wave;
 
 bool rtl_take_engine(const char *text, const struct nic_units **units)
@@ -48,8 +49,16 @@ static bool take_part(char *part)
 	return false;
 }
 
+/* NICs are made while the program runs, so that none has the name is known at its end. */
+static void look_for_nic(void)
+{
+	if (wave.nic && !wave.found)
+		sim_warn("--wave: no NIC had the name %s", wave.nic);
+}
+
 bool rtl_take_wave(const char *text)
 {
+	static bool looks;
 	char *rest = strdup(text), *part;
 
 	if (!rest)
@@ -57,6 +66,9 @@ bool rtl_take_wave(const char *text)
 	free(wave.text);
 	wave = (typeof(wave)){ .text = rest, .to = VT_NEVER };
 	wave.dir = strsep(&rest, ",");
+	if (!looks)
+		atexit(look_for_nic);
+	looks = true;
 	while ((part = strsep(&rest, ",")))
 		if (!take_part(part))
 			return false;
@@ -82,6 +94,7 @@ struct rtl_wave rtl_wave_of(const char *name)
 
 	if (!wave.dir || (wave.nic && strcmp(wave.nic, name)))
 		return w;
+	wave.found = true;
 	if (asprintf(&w.path, "%s/%s.fst", wave.dir, name) < 0)
 		abort();
 	return w;
