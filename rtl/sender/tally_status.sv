@@ -514,11 +514,7 @@ module tally_status #(
                 cur_d.asked = 1'b0;
                 cur_d.aborting = 1'b0;
               end
-              // In RESET the report of the epoch that has ended may still be of use.
-              if (cmd_i == tally_sender_pkg::CommandCreate ||
-                  cmd_state_i == tally_pkg::QpsRts) begin
-                cur_d.report = '0;
-              end
+              cur_d.report = cmd_state_i == tally_pkg::QpsError ? cmd_report_i : '0;
               if (cmd_i == tally_sender_pkg::CommandCreate) begin
                 cur_d.group_ = cmd_group_i;
                 cur_d.cqn = cmd_cqn_i;

@@ -224,6 +224,15 @@ void mirror_qp_write(struct engine *e, uint32_t reg, uint64_t value)
 
 #define STATUS(field) (TALLY_FW_STATUS_BASE + AT(status, field))
 
+static void put_report(struct engine *e, const struct report *r)
+{
+	put(e, STATUS(status), r->status);
+	put(e, STATUS(detector), r->detector);
+	put(e, STATUS(sid), r->sid);
+	put_wide(e, STATUS(contributors), r->contributors);
+	put_wide(e, STATUS(ranks), r->ranks);
+}
+
 static void go_status(struct engine *e, const struct qp *qp, enum tally_fw_status_code code)
 {
 	if (host_completes(e))
@@ -246,6 +255,8 @@ void mirror_qp_state(struct engine *e, const struct qp *qp)
 
 	if (!host_fetches(e))
 		return;
+	if (host_completes(e) && qp->state == TALLY_QPS_ERROR)
+		put_report(e, &e->groups[qp->cfg.group].report);
 	/* The requests of a queue pair in RTS find its outcomes in RTS, too. */
 	if (qp->used && qp->state == TALLY_QPS_RTS)
 		go_status(e, qp, outcomes[qp->state]);
@@ -258,15 +269,6 @@ void mirror_qp_state(struct engine *e, const struct qp *qp)
 }
 
 /* ---- Outcome of requests ---- */
-
-static void put_report(struct engine *e, const struct report *r)
-{
-	put(e, STATUS(status), r->status);
-	put(e, STATUS(detector), r->detector);
-	put(e, STATUS(sid), r->sid);
-	put_wide(e, STATUS(contributors), r->contributors);
-	put_wide(e, STATUS(ranks), r->ranks);
-}
 
 void mirror_qp_create(struct engine *e, const struct qp *qp)
 {
@@ -292,6 +294,22 @@ void mirror_epoch_end(struct engine *e, const struct qp *qp, const struct report
 {
 	put_report(e, r);
 	go_status(e, qp, TALLY_FW_STATUS_END_EPOCH);
+}
+
+void mirror_report(struct engine *e, const struct group *g)
+{
+	uint32_t n;
+
+	if (!host_completes(e))
+		return;
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		const struct qp *qp = &e->qps[n];
+
+		if (qp->state != TALLY_QPS_ERROR || qp->left_behind)
+			continue;
+		put_report(e, &g->report);
+		go_status(e, qp, TALLY_FW_STATUS_FAIL_QP);
+	}
 }
 
 void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r, uint8_t flags)

@@ -32,6 +32,8 @@ void mirror_qp_create(struct engine *e, const struct qp *qp);
 void mirror_qp_forget(struct engine *e, const struct qp *qp);
 /* The epoch of its group has ended, and no access of its requests is under way but flag words. */
 void mirror_epoch_end(struct engine *e, const struct qp *qp, const struct report *r);
+/* The firmware has found a report, or a better one: what its queue pairs in ERROR flush has it, too. */
+void mirror_report(struct engine *e, const struct group *g);
 /* Its QUERY is answered. */
 void mirror_answer(struct engine *e, const struct qp *qp, const struct report *r, uint8_t flags);
 /*

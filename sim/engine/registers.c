@@ -223,11 +223,15 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 			g->state = value;
 		mirror_state(e, g);
 		return;
+	case AT(group, status): /* the last of a report */
+		g->report.status = value;
+		if (value)
+			mirror_report(e, g);
+		return;
 		WRITE(group, epoch, g->epoch);
 		WRITE(group, group_key, g->mcast_key);
 		WRITE(group, late_mid, e->late_mid);
 		WRITE(group, to_open, g->to_open);
-		WRITE(group, status, g->report.status);
 		WRITE(group, detector, g->report.detector);
 		WRITE(group, detector_level, g->report.level);
 		WRITE(group, contributors, g->report.contributors);

@@ -662,7 +662,8 @@ enum tally_fw_request_code {
  * @TALLY_FW_STATUS_RESET_QP: It is in state RESET: its requests are forgotten. No access to memory
  *	of them is under way.
  * @TALLY_FW_STATUS_START_QP: It is in state RTS.
- * @TALLY_FW_STATUS_FAIL_QP: It is in state ERROR: what has not begun is flushed.
+ * @TALLY_FW_STATUS_FAIL_QP: It is in state ERROR: what has not begun is flushed, with the report of
+ *	status, detector, contributors, ranks and sid if status is not 0.
  * @TALLY_FW_STATUS_END_EPOCH: The epoch of its group has ended, with the report of status,
  *	detector, contributors, ranks and sid. Unless it is in RESET, it is in ERROR then.
  * @TALLY_FW_STATUS_ANSWER: Its QUERY is completed: flags are those of the completion; contributors,
@@ -683,7 +684,8 @@ enum tally_fw_status_code {
 	X(RESET_QP, 2, \
 	  "It is in state RESET: its requests are forgotten. No access to memory of them is under way.") \
 	X(START_QP, 3, "It is in state RTS.") \
-	X(FAIL_QP, 4, "It is in state ERROR: what has not begun is flushed.") \
+	X(FAIL_QP, 4, \
+	  "It is in state ERROR: what has not begun is flushed, with the report of status, detector, contributors, ranks and sid if status is not 0.") \
 	X(END_EPOCH, 5, \
 	  "The epoch of its group has ended, with the report of status, detector, contributors, ranks and sid. Unless it is in RESET, it is in ERROR then.") \
 	X(ANSWER, 6, \

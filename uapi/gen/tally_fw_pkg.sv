@@ -420,7 +420,8 @@ package tally_fw_pkg;
     StatusResetQp = 32'd2,
     // It is in state RTS.
     StatusStartQp = 32'd3,
-    // It is in state ERROR: what has not begun is flushed.
+    // It is in state ERROR: what has not begun is flushed, with the report of status, detector,
+    // contributors, ranks and sid if status is not 0.
     StatusFailQp = 32'd4,
     // The epoch of its group has ended, with the report of status, detector, contributors, ranks
     // and sid. Unless it is in RESET, it is in ERROR then.

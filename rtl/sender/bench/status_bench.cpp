@@ -270,7 +270,7 @@ private:
 			if (!told_failures_[n] || busy(n))
 				continue;
 			told_failures_[n]--;
-			command(n, STATE, TALLY_QPS_ERROR);
+			command(n, STATE, TALLY_QPS_ERROR, false);
 			cmd_.disagrees = true;
 		}
 	}
@@ -280,7 +280,7 @@ private:
 		return std::any_of(queues_[n].requests.begin(), queues_[n].requests.end(), [](const auto &r) { return r.second.flag; });
 	}
 
-	void command(unsigned int n, Command command, unsigned int state = 0)
+	void command(unsigned int n, Command command, unsigned int state = 0, bool ended = true)
 	{
 		cmd_ = {};
 		cmd_.valid = true;
@@ -296,6 +296,8 @@ private:
 			cmd_.report.ranks = 1ull << rng_.below(64);
 		if (rng_.one_in(4))
 			cmd_.report.status = 1 + rng_.below(TALLY_COLL_BAD_CHUNK);
+		if (!ended || (command == STATE && rng_.one_in(3)))
+			cmd_.report.status = 0;
 		put(dut_.cmd_report_i, 0, 32, cmd_.report.sid);
 		put(dut_.cmd_report_i, 32, 64, cmd_.report.ranks);
 		put(dut_.cmd_report_i, 96, 64, cmd_.report.contributors);
@@ -359,7 +361,10 @@ private:
 			else
 				command(n, STATE, TALLY_QPS_RESET);
 		} else if (state == TALLY_QPS_ERROR && !model_left(n) && rng_.one_in(10)) {
-			command(n, END);
+			if (rng_.one_in(2))
+				command(n, STATE, TALLY_QPS_ERROR);
+			else
+				command(n, END);
 		}
 	}
 
@@ -377,7 +382,7 @@ private:
 			break;
 		case STATE:
 			failures_of_[n] -= cmd_.disagrees;
-			model_set_state(n, cmd_.num);
+			model_set_state(n, cmd_.num, &cmd_.report);
 			if (cmd_.num == TALLY_QPS_RESET) {
 				q.requests.clear();
 				q.posted = 0;

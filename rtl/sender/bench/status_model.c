@@ -155,7 +155,14 @@ void model_create(unsigned int n, unsigned int group, unsigned int cqn, unsigned
 	e->groups[group].qps = NONE;
 }
 
-void model_set_state(unsigned int n, unsigned int state)
+static void set_report(struct qp *qp, const struct model_report *r)
+{
+	e->groups[qp->cfg.group].report = (struct report){
+		.status = r->status, .detector = r->detector, .contributors = r->contributors, .ranks = r->ranks, .sid = r->sid
+	};
+}
+
+void model_set_state(unsigned int n, unsigned int state, const struct model_report *r)
 {
 	struct qp *qp = &e->qps[n];
 
@@ -163,6 +170,8 @@ void model_set_state(unsigned int n, unsigned int state)
 		qp_discard(e, n);
 	if (state == TALLY_QPS_RTS) /* the firmware permits it in the next epoch only */
 		e->groups[qp->cfg.group].report = (struct report){ 0 };
+	if (state == TALLY_QPS_ERROR)
+		set_report(qp, r);
 	qp->state = state;
 	status_retire(e, qp);
 }
@@ -171,9 +180,7 @@ void model_end_epoch(unsigned int n, const struct model_report *r)
 {
 	struct qp *qp = &e->qps[n];
 
-	e->groups[qp->cfg.group].report = (struct report){
-		.status = r->status, .detector = r->detector, .contributors = r->contributors, .ranks = r->ranks, .sid = r->sid
-	};
+	set_report(qp, r);
 	sender_group_dead(e, qp);
 }
 

@@ -49,7 +49,8 @@ struct model_inverse {
 void model_reset(void);
 struct model_inverse model_group(unsigned int group, uint32_t jid, uint16_t node, uint32_t max_segs);
 void model_create(unsigned int qp, unsigned int group, unsigned int cqn, unsigned int state, unsigned int requests);
-void model_set_state(unsigned int qp, unsigned int state);
+/* In ERROR, requests are flushed with the report, unless its status is 0. */
+void model_set_state(unsigned int qp, unsigned int state, const struct model_report *r);
 void model_end_epoch(unsigned int qp, const struct model_report *report);
 void model_answer(unsigned int qp, const struct model_report *answer, uint8_t flags);
 void model_posted(unsigned int qp, uint32_t count);

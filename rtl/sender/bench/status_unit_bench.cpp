@@ -162,6 +162,7 @@ private:
 		write(AT(group), n);
 		write(AT(cqn), n % NumCq);
 		write(AT(log_places), __builtin_ctz(places));
+		write(AT(status), 0);
 		write(AT(places), n * places | (n * places + 1) << 16);
 		go(TALLY_FW_STATUS_CREATE_QP, n);
 		go(TALLY_FW_STATUS_START_QP, n, -1, n);

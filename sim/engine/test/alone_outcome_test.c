@@ -6,6 +6,7 @@
 #include "engine/common.h"
 #include "engine/fetch.h"
 #include "engine/local.h"
+#include "engine/mirror.h"
 #include "engine/outcome.h"
 #include "engine/qp.h"
 #include "engine/sender.h"
@@ -277,6 +278,27 @@ static void states(void **state)
 	assert_int_equal(num_commands, 3);
 }
 
+static void a_report_reaches_queue_pairs_in_error(void **state)
+{
+	(void)state;
+	a.g->report = (struct report){ .status = TALLY_COLL_TIMEOUT, .detector = 3, .ranks = 8 };
+	mirror_report(a.e, a.g);
+	assert_int_equal(num_commands, 0); /* it is in RTS */
+	qp_set_state(a.e, qp, TALLY_QPS_ERROR);
+	a.g->report.status = TALLY_COLL_RANK_GONE;
+	mirror_report(a.e, a.g);
+	qp->left_behind = true; /* it has the last report */
+	mirror_report(a.e, a.g);
+	assert_int_equal(num_commands, 2);
+	for (unsigned int k = 0; k < 2; k++) {
+		command_was(k, TALLY_FW_STATUS_FAIL_QP, 0);
+		assert_int_equal(commands[k].detector, 3);
+		assert_int_equal(commands[k].ranks, 8);
+	}
+	assert_int_equal(commands[0].status, TALLY_COLL_TIMEOUT);
+	assert_int_equal(commands[1].status, TALLY_COLL_RANK_GONE);
+}
+
 static void requests_retire(void **state)
 {
 	(void)state;
@@ -381,6 +403,7 @@ int main(void)
 		TEST(an_epoch_ends),
 		TEST(a_reset_forgets_the_end),
 		TEST(states),
+		TEST(a_report_reaches_queue_pairs_in_error),
 		TEST(requests_retire),
 		TEST(a_queue_pair_fails),
 		TEST(places_are_given_once),

@@ -100,6 +100,43 @@ static void while_reports_are_collected(void **state)
 	late_requests(MESSAGES, 2 * VT_MS);
 }
 
+/* A request whose data type does not exist. */
+static void post_bad(struct chain *c, unsigned int i, uint32_t mid)
+{
+	struct host_wr wr = { .w = { .opcode = TALLY_OPCODE_ALLREDUCE,
+				     .dtype = 255,
+				     .flags = htole32(TALLY_WQE_F_SIGNALED),
+				     .jid = htole32(CHAIN_JID),
+				     .mid = htole32(mid),
+				     .rank_mask = htole64(1) },
+			      .id = mid };
+
+	host_post(&c->member[i].qp, &wr);
+	host_qp_ring(&c->member[i].qp);
+}
+
+/* The request that ends the epoch puts its queue pair into ERROR before there is a report. */
+static void in_the_queue_pair_that_failed(void **state)
+{
+	struct seen s = { 0 };
+
+	(void)state;
+	post_bad(&chain, LEAF, 0);
+	sim_run_until(chain.sim, sim_now(chain.sim) + 20 * VT_US);
+	for (uint32_t mid = 1; mid <= MESSAGES; mid++) {
+		post(&chain, LEAF, mid);
+		sim_run_until(chain.sim, sim_now(chain.sim) + 20 * VT_US);
+	}
+	look(&chain, LEAF, &s);
+	assert_int_equal(s.outcomes, 1 + MESSAGES);
+	assert_int_equal(le16toh(s.cqe[0].coll_status), TALLY_COLL_BAD_TYPE);
+	for (uint32_t mid = 1; mid <= MESSAGES; mid++) {
+		assert_int_equal(s.cqe[mid].status, TALLY_WC_WR_FLUSH_ERR);
+		assert_int_equal(le16toh(s.cqe[mid].coll_status), TALLY_COLL_BAD_TYPE);
+		assert_int_equal(le64toh(s.cqe[mid].ranks), 1);
+	}
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -119,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(soon_after_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(while_reports_are_collected, setup, teardown),
+		cmocka_unit_test_setup_teardown(in_the_queue_pair_that_failed, setup, teardown),
 	};
 
 	chain_setup.may_end = true;
