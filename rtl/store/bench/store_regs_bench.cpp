@@ -109,11 +109,12 @@ void RegsBench::write(const Write &w)
 // Registers of other units, and parts of words.
 void RegsBench::others()
 {
+	const uint32_t beyond = reg(rng.below(Groups), TALLY_FW_EDGE_OFFSET + TALLY_MAX_CONTRIBUTORS * TALLY_FW_EDGE_STRIDE);
 	const uint32_t list[] = { reg(rng.below(Groups), AT(group, epoch)), reg(Groups, AT(group, mtu)), TALLY_FW_NET_BASE,
 				  reg(rng.below(Groups), TALLY_FW_EDGE_OFFSET + AT(edge, key)),
-				  reg(rng.below(Groups), TALLY_FW_EDGE_OFFSET + 64 * TALLY_FW_EDGE_STRIDE + AT(edge, subtree_first)) };
+				  beyond + AT(edge, subtree_first), beyond + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part) };
 
-	dut.axil_awaddr_i = list[rng.below(5)];
+	dut.axil_awaddr_i = list[rng.below(6)];
 	bench.settle();
 	CHECK(!dut.mine_o, "register %x is one of the store", dut.axil_awaddr_i);
 	dut.axil_wstrb_i = rng.below(15);
@@ -121,6 +122,11 @@ void RegsBench::others()
 	bench.settle();
 	CHECK(!dut.mine_o, "a part of a word is written");
 	dut.axil_wstrb_i = 0xf;
+	dut.axil_awaddr_i = beyond + AT(edge, subtree_count);
+	dut.taken_i = 1;
+	bench.settle();
+	CHECK(!dut.route_write_o, "an edge beyond the contributors has a route");
+	dut.taken_i = 0;
 }
 
 // A write that makes a row, perhaps one that another unit takes; it is there in this clock.
