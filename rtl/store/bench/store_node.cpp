@@ -323,7 +323,7 @@ void Node::drive_sent()
 		repeat_.pop_front();
 	}
 	dut.wake_i = w.rng.one_in(16);
-	dut.disagree_ready_i = w.rng.one_in(20);
+	dut.disagree_ready_i = w.rng.one_in(100);
 	dut.eval();
 	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 	const bool again = dut.ask_valid_o && dut.ask_again_o;
