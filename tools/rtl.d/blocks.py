@@ -4,6 +4,7 @@ import concurrent.futures
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -72,6 +73,11 @@ def split(line, own):
 
 def label(block, parameters):
     return f"{block.name} {parameters}" if parameters else block.name
+
+
+def bare(text):
+    """Return the text of a source without comments and layout."""
+    return " ".join(re.sub("//.*", "", text).split())
 
 
 def formal_files(block):

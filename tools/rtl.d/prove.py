@@ -6,7 +6,7 @@ takes too long, a PROVE line has BOUND=N, and all runs of N cycles are checked i
 reached, which shows that the assumptions leave something to prove.
 --short omits lines with LONG=1. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
 all runs of BOUND cycles, of SMT=N cycles if z3 would take too long for BOUND, or of a dozen.
---cached prints the result of a proof that the same programs have found for the same files."""
+--cached prints the result of a proof that the same programs have found for the same files; comments do not count."""
 import hashlib
 import os
 import re
@@ -109,8 +109,10 @@ class Cache:
     def __init__(self, block, line, short):
         text = hashlib.sha256(repr((block.name, line, short)).encode())
         for path in [*blocks.formal_files(block), *(os.path.join(blocks.HERE, name) for name in self.OURS)]:
-            with open(path, "rb") as file:
-                text.update(repr((os.path.basename(path), file.read())).encode())
+            with open(path, encoding="utf-8") as file:
+                found = file.read()
+            kept = blocks.bare(found) if path.endswith((".sv", ".svh")) else found
+            text.update(repr((os.path.basename(path), kept)).encode())
         for program in self.PROGRAMS:
             found = os.path.realpath(shutil.which(program) or "")
             about = os.stat(found)

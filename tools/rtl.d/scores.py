@@ -47,7 +47,7 @@ def sources(block):
     for path in {*block.files, *block.bench}:
         _with_helpers(path, found)
     rtl = os.path.join(blocks.CHECKOUT, "rtl", "")
-    texts = [" ".join(re.sub("//.*", "", text).split()) for path, text in sorted(found.items()) if path.startswith(rtl)]
+    texts = [blocks.bare(text) for path, text in sorted(found.items()) if path.startswith(rtl)]
     return _hash("\n".join([*texts, *block.parameters]))
 
 

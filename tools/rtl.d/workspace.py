@@ -49,8 +49,8 @@ class Workspace:
         self.build = os.path.join(self.tree, "build")
         self.options = os.path.join(folder, "verilator")    # further options of verilator for the benches
         self.warns(True)
-        # -O1: most benches fail soon, so compiling them takes most of the time. Nobody looks which lines have run.
-        subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DTALLY_RTL_OPTIMIZE=-O1",
+        # Nobody looks which lines have run.
+        subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build,
                         f"-DTALLY_RTL_OPTIONS=--no-coverage-line;--no-coverage-user;-f;{self.options}"],
                        check=True, stdout=subprocess.DEVNULL)
         self.tests = None   # those of ctest, by name
