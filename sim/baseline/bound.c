@@ -86,8 +86,8 @@ static vtime_t fabric_time(const struct bound *b, uint32_t from, uint32_t to,
 static vtime_t transfer_time(const struct bound *b, uint32_t from, uint32_t to, uint64_t bytes)
 {
 	const struct bench_params *p = b->p;
-	vtime_t out = p->doorbell + (p->nic_request + p->nic_encap) * b->cycle;
-	vtime_t in = (p->nic_parse + p->nic_status) * b->cycle + p->pcie_write;
+	vtime_t out = p->doorbell + (p->message_request + p->message_encap) * b->cycle;
+	vtime_t in = (p->message_parse + p->message_status) * b->cycle + p->pcie_write;
 	vtime_t read = p->pcie_read + bench_bytes_time(bytes < p->mtu ? bytes : p->mtu,
 						       p->pcie_rate);
 
@@ -98,8 +98,8 @@ static vtime_t transfer_time(const struct bound *b, uint32_t from, uint32_t to, 
 		       fabric_time(b, from, to, BASELINE_EAGER, bytes);
 	return out + fabric_time(b, from, to, BASELINE_READY, 0) + in +
 	       baseline_arrival_cost(p, BASELINE_READY, 0) + baseline_read_cost(p) + out +
-	       fabric_time(b, to, from, BASELINE_READ, 0) + p->nic_parse * b->cycle + read +
-	       p->nic_encap * b->cycle + fabric_time(b, from, to, BASELINE_DATA, bytes) + in;
+	       fabric_time(b, to, from, BASELINE_READ, 0) + p->message_parse * b->cycle + read +
+	       p->message_encap * b->cycle + fabric_time(b, from, to, BASELINE_DATA, bytes) + in;
 }
 
 static vtime_t take_cost(const struct bound *b, bool local, uint64_t bytes)

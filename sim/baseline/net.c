@@ -55,8 +55,8 @@ struct baseline_net *baseline_net_new(const struct baseline_net_cfg *from, char 
 	*net = (struct baseline_net){
 		.p = *p, .sim = sim_new(from->seed), .arrived = from->arrived, .arg = from->arg,
 		.nodes = cfg.hosts, .free = NONE,
-		.request = cycles(p, p->nic_request), .parse = cycles(p, p->nic_parse),
-		.encap = cycles(p, p->nic_encap), .status = cycles(p, p->nic_status),
+		.request = cycles(p, p->message_request), .parse = cycles(p, p->message_parse),
+		.encap = cycles(p, p->message_encap), .status = cycles(p, p->message_status),
 	};
 	cfg.link.queue_bytes = cfg.trunk.queue_bytes = cfg.sw.queue_bytes = ENDLESS_QUEUE;
 	if (!net->sim)

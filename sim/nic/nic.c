@@ -16,7 +16,7 @@
  * time. Write: an assumption, the time of a doorbell plus 50 ns until the data are in a CPU's
  * cache. Rate: 16 lanes of 16 GT/s carry 252 Gb/s after the 128b/130b code, of which 80% remain for
  * payload, as in section 3 of the latter. Engine: 250 MHz, at which FPGA NICs run (Forencich et
- * al., "Corundum", FCCM 2020); the cycles are those of the hardware's blocks.
+ * al., "Corundum", FCCM 2020); the cycles are those of the hardware.
  */
 const struct nic_timing nic_timing_default = {
 	.doorbell_ns = 150,

@@ -28,6 +28,8 @@ struct bench_params {
 	/* the NIC: its clock in MHz, and durations in cycles of it */
 	uint64_t nic_clock, nic_request, nic_parse, nic_alu, nic_chain, nic_encap, nic_status;
 	uint64_t nic_access, nic_event;
+	/* those of a NIC that only moves messages, for software */
+	uint64_t message_request, message_parse, message_encap, message_status;
 	/* the path between host and NIC */
 	uint64_t doorbell, pcie_read, pcie_write;
 	uint64_t pcie_rate;			/* bytes/s */

@@ -16,10 +16,10 @@
 #define BYTE_RATE(name, field)		KEY(name, PARAMS_BYTE_RATE, field, 0.001, 1000)
 #define BYTES(name, field, min)		KEY(name, PARAMS_BYTES, field, min, 1 << 30)
 #define LENGTH(name, field, max)	KEY(name, PARAMS_LENGTH, field, 0, max)
-/* The default is the cycles that the hardware's blocks take. */
-#define CYCLES(called, field, blocks)						\
+/* The default is the cycles that the hardware takes. */
+#define CYCLES(called, field, hardware)						\
 	{ .name = called, .kind = PARAMS_CYCLES, .offset = AT(field), .max = 65535,	\
-	  .optional = true, .otherwise = blocks }
+	  .optional = true, .otherwise = hardware }
 
 /* Times in nanoseconds. A rate of 0 would never end; the limit of cables is that of links. */
 const struct params_key params_keys[PARAMS_NUM_KEYS] = {
@@ -44,6 +44,10 @@ const struct params_key params_keys[PARAMS_NUM_KEYS] = {
 	CYCLES("nic.status", nic_status, ENGINE_CYCLES_STATUS),
 	CYCLES("nic.access", nic_access, ENGINE_CYCLES_ACCESS),
 	CYCLES("nic.event", nic_event, ENGINE_CYCLES_EVENT),
+	CYCLES("message.request", message_request, BLOCK_CYCLES_REQUEST),
+	CYCLES("message.parse", message_parse, BLOCK_CYCLES_PARSE),
+	CYCLES("message.encap", message_encap, BLOCK_CYCLES_ENCAP),
+	CYCLES("message.status", message_status, BLOCK_CYCLES_STATUS),
 	TIME("pcie.doorbell", doorbell, 1e6),
 	TIME("pcie.read", pcie_read, 1e6),
 	TIME("pcie.write", pcie_write, 1e6),

@@ -28,7 +28,7 @@ struct params_unit {
 	double factor;			/* converts to the unit of struct bench_params */
 };
 
-#define PARAMS_NUM_KEYS	35
+#define PARAMS_NUM_KEYS	39
 
 extern const struct params_key params_keys[PARAMS_NUM_KEYS];
 

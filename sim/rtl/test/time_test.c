@@ -34,11 +34,11 @@ static void a_packet_leaves_after_earlier_writes(void **state)
 	seam_put(s, reg + AT(group, epoch), EPOCH);
 	seam_run(s);
 	assert_int_equal(s->frames, 1);
-	assert_int_equal(s->now - s->early, begin + (2 * writes + ENGINE_CYCLES_ENCAP) * CLOCK);
+	assert_int_equal(s->now - s->early, begin + (2 * writes + BLOCK_CYCLES_ENCAP) * CLOCK);
 	seam_free(s);
 }
 
-/* The cycles are those of plan/cycles.h: until the first word of a frame, and from its last one. */
+/* The cycles are those of the blocks: until the first word of a frame, and from its last one. */
 static void time_is_that_of_the_cycles(void **state)
 {
 	struct seam *s = seam_new("time");
@@ -51,14 +51,14 @@ static void time_is_that_of_the_cycles(void **state)
 	words = (s->frame_len + WORD - 1) / WORD;
 	assert_int_equal(words, 3);
 	assert_int_equal(s->early, (words - 1) * CLOCK);
-	assert_int_equal(s->at - s->early, (1001 + ENGINE_CYCLES_ENCAP) * CLOCK);
+	assert_int_equal(s->at - s->early, (1001 + BLOCK_CYCLES_ENCAP) * CLOCK);
 
 	/* A second later: the clock has stood still, and the edges are still at multiples of it. */
 	s->now = begin = 1000000 * CLOCK * 250;
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	seam_run(s);
 	assert_int_equal(s->packets, 1);
-	assert_int_equal(s->at, begin + (ENGINE_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK);
+	assert_int_equal(s->at, begin + (BLOCK_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK);
 
 	/* While something else is inside, no edge can be had that has passed. */
 	s->now = begin = 2000000 * CLOCK * 250;
@@ -67,8 +67,8 @@ static void time_is_that_of_the_cycles(void **state)
 	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
 	seam_run(s);
 	assert_int_equal(s->packets, 2);
-	assert_in_range(s->at, begin + (words + ENGINE_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK,
-			begin + (words + ENGINE_CYCLES_PARSE + ADMISSION_CYCLES + 2) * CLOCK);
+	assert_in_range(s->at, begin + (words + BLOCK_CYCLES_PARSE + ADMISSION_CYCLES) * CLOCK,
+			begin + (words + BLOCK_CYCLES_PARSE + ADMISSION_CYCLES + 2) * CLOCK);
 	seam_free(s);
 }
 
@@ -92,7 +92,7 @@ static void nothing_enters_before_its_time(void **state)
 		s->now = s->units->next(s->unit) > s->now ? s->units->next(s->unit) : s->now;
 		s->units->advance(s->unit, s->now);
 	}
-	assert_int_equal(s->now - s->early, begin + ENGINE_CYCLES_ENCAP * CLOCK);
+	assert_int_equal(s->now - s->early, begin + BLOCK_CYCLES_ENCAP * CLOCK);
 	seam_run(s);
 	assert_int_equal(s->packets, 1);
 	seam_free(s);
@@ -107,7 +107,7 @@ static void hardware_without_work_gets_no_clock(void **state)
 	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
 	seam_send(s, 8, 0);
 	edges = seam_run(s);
-	assert_in_range(edges, ENGINE_CYCLES_ENCAP, 2 * ENGINE_CYCLES_ENCAP);
+	assert_in_range(edges, BLOCK_CYCLES_ENCAP, 2 * BLOCK_CYCLES_ENCAP);
 	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
 	s->now += 1000000000;
 	s->units->advance(s->unit, s->now);

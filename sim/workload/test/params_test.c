@@ -20,6 +20,8 @@ static const char *const good[] = {
 	"nic.clock = 250 MHz -- s", "nic.request = 25 cycles -- s", "nic.parse = 15 cycles -- s",
 	"nic.alu = 20 cycles -- s", "nic.chain = 8 cycles -- s", "nic.encap = 16 cycles -- s",
 	"nic.status = 26 cycles -- s", "nic.access = 5 cycles -- s", "nic.event = 21 cycles -- s",
+	"message.request = 24 cycles -- s", "message.parse = 14 cycles -- s",
+	"message.encap = 13 cycles -- s", "message.status = 23 cycles -- s",
 	"pcie.doorbell = 150 ns -- s", "pcie.read = 451 ns -- s", "pcie.write = 200 ns -- s",
 	"pcie.rate = 200 Gb/s -- s", "host.post = 60 ns -- s", "host.push_rate = 8 GB/s -- s",
 	"host.poll = 30 ns -- s", "host.copy_rate = 10 GB/s -- s",
@@ -111,18 +113,23 @@ static void nic_is_as_described(void **state)
 	assert_int_equal(t.engine.chain, 8);
 	assert_int_equal(t.engine.encap, 16);
 	assert_int_equal(t.engine.status, 26);
+	assert_int_equal(p.message_request, 24);
+	assert_int_equal(p.message_parse, 14);
+	assert_int_equal(p.message_encap, 13);
+	assert_int_equal(p.message_status, 23);
 }
 
 /* The lines of the engine's cycles, from 0. */
 #define FIRST_CYCLES	12
-#define NUM_CYCLES	8
+#define NUM_CYCLES	12
 
-/* Engine cycles that a set does not contain default to those of the hardware's blocks. */
-static void cycles_are_those_of_the_blocks(void **state)
+/* Cycles that a set does not contain default to those of the hardware. */
+static void cycles_are_those_of_the_hardware(void **state)
 {
-	static const uint64_t blocks[] = {
+	static const uint64_t hardware[] = {
 		ENGINE_CYCLES_REQUEST, ENGINE_CYCLES_PARSE, ENGINE_CYCLES_ALU, ENGINE_CYCLES_CHAIN,
 		ENGINE_CYCLES_ENCAP, ENGINE_CYCLES_STATUS, ENGINE_CYCLES_ACCESS, ENGINE_CYCLES_EVENT,
+		BLOCK_CYCLES_REQUEST, BLOCK_CYCLES_PARSE, BLOCK_CYCLES_ENCAP, BLOCK_CYCLES_STATUS,
 	};
 
 	(void)state;
@@ -130,10 +137,12 @@ static void cycles_are_those_of_the_blocks(void **state)
 		struct bench_params p;
 		const uint64_t *const cycles[] = { &p.nic_request, &p.nic_parse, &p.nic_alu,
 						   &p.nic_chain, &p.nic_encap, &p.nic_status,
-						   &p.nic_access, &p.nic_event };
+						   &p.nic_access, &p.nic_event,
+						   &p.message_request, &p.message_parse,
+						   &p.message_encap, &p.message_status };
 
 		assert_int_equal(parse(&p, FIRST_CYCLES + i, NULL), 0);
-		assert_int_equal(*cycles[i], blocks[i]);
+		assert_int_equal(*cycles[i], hardware[i]);
 	}
 }
 
@@ -147,7 +156,7 @@ static void every_other_key_is_needed(void **state)
 		if (i >= FIRST_CYCLES && i < FIRST_CYCLES + NUM_CYCLES)
 			continue;
 		assert_int_equal(sscanf(good[i], "%63s", name), 1);
-		snprintf(reason, sizeof(reason), "some/set.params:34: %s: missing", name);
+		snprintf(reason, sizeof(reason), "some/set.params:38: %s: missing", name);
 		refused(i, NULL, reason);
 	}
 }
@@ -231,7 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(units_are_converted),
 		cmocka_unit_test(nic_is_as_described),
-		cmocka_unit_test(cycles_are_those_of_the_blocks),
+		cmocka_unit_test(cycles_are_those_of_the_hardware),
 		cmocka_unit_test(every_other_key_is_needed),
 		cmocka_unit_test(errors_name_line_and_key),
 		cmocka_unit_test(a_line_too_long),
