@@ -4,7 +4,7 @@
 Levels are the LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains and
 the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. If a SYNTH line has PARTS=1,
 modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. URAM=1 puts
-large memories into URAMs, and UNITS=1 adds a table of the units of the block. With names of blocks the tables are
+large memories into URAMs, and UNITS=1 adds a table of the units of the block, and one of the units between which paths are too long. With names of blocks the tables are
 printed instead of written."""
 import collections
 import functools
@@ -35,6 +35,7 @@ UNIT = re.compile(r"(?:\$flatten)?\\?(u_\w+)\.")         # the instance from whi
 COUNTED = {"LUTs": LUT, "LUT RAMs": LUT_RAM, "FFs": FF, "block RAMs": BLOCK_RAM, "URAMs": URAM, "DSPs": DSP}
 HEAD = (f"| block | parameters | {' | '.join(COUNTED)} | levels | longest path |\n"
         f"|---|---|{'---:|' * len(COUNTED)}---:|---|\n")
+LONG_HEAD = f"| paths of `{{}}` with more than {MOST_LEVELS} levels: from | to | ends | levels |\n|---|---|---:|---:|\n"
 UNITS_HEAD = f"| unit of `{{}}` | {' | '.join(COUNTED)} |\n|---|{'---:|' * len(COUNTED)}\n"
 
 
@@ -106,20 +107,34 @@ class Netlist:
                         yield from bits
         yield from (bit for bit, name in self.driver.items() if self._through(name) is not None)
 
-    def longest(self):
-        """Return the levels, and the path: names of nets from its end to its start."""
-        depth, before = {}, {}
-        for end in self._ends():
+    def _paths(self):
+        """Return the levels of all ends of paths, and of each bit the one before it on its longest path."""
+        depth, before, ends = {}, {}, set(self._ends())
+        for end in ends:
             self._measure(end, depth, before)
-        if not depth:
-            return 0, []
-        end = max(depth, key=depth.get)
-        way, levels = [], depth[end]
+        return {end: depth[end] for end in ends}, before
+
+    def _way(self, end, before):
+        """Return the names of nets of a path, from its end to its start."""
+        way = []
         while end is not None:
             if end in self.names:
                 way.append(self.names[end])
             end = before.get(end)
-        return levels, way
+        return way
+
+    def longest(self):
+        """Return the levels and the way of the longest path, and between which units how many ends have more than MOST_LEVELS."""
+        depth, before = self._paths()
+        if not depth:
+            return 0, [], {}
+        end, between = max(depth, key=depth.get), {}
+        for long in (bit for bit, levels in depth.items() if levels > MOST_LEVELS):
+            way = self._way(long, before) or [""]
+            units = tuple(match.group(1) if match else "" for match in map(UNIT.match, (way[-1], way[0])))
+            ends, levels = between.get(units, (0, 0))
+            between[units] = ends + 1, max(levels, depth[long])
+        return depth[end], self._way(end, before), between
 
     def _measure(self, end, depth, before):
         """Compute the depth of a bit without recursion, because paths are long."""
@@ -180,8 +195,9 @@ def _figures(jobs, block, line):
     strange = [kind for kind in netlist.kinds() if kind.startswith("tally_")]
     if strange:
         raise blocks.Error(f"{what}: black boxes: {' '.join(strange)}")
-    levels, way = netlist.longest()
-    return {"counts": netlist.counts(), "units": netlist.units() if "UNITS" in said else {}, "levels": levels, "way": way}
+    levels, way, between = netlist.longest()
+    return {"counts": netlist.counts(), "units": netlist.units() if "UNITS" in said else {}, "levels": levels, "way": way,
+            "long": between if "UNITS" in said else {}}
 
 
 def _cells(counts):
@@ -197,9 +213,20 @@ def _row(block, line, figures):
 
 def _units(block, figures):
     """Return the table of the block's units, or nothing."""
-    rows = "".join(f"| {f'`{unit}`' if unit else 'between them'} | {_cells(counts)} |\n"
+    rows = "".join(f"| {_unit(unit)} | {_cells(counts)} |\n"
                    for unit, counts in figures["units"].items())
-    return f"\n{UNITS_HEAD.format(block.top)}{rows}" if rows else ""
+    return f"\n{UNITS_HEAD.format(block.top)}{rows}{_long(block, figures['long'])}" if rows else ""
+
+
+def _unit(name):
+    return f"`{name}`" if name else "between them"
+
+
+def _long(block, between):
+    """Return the table of paths that are longer than they may be, the longest first, or nothing."""
+    rows = "".join(f"| {_unit(start)} | {_unit(end)} | {ends} | {levels} |\n"
+                   for (start, end), (ends, levels) in sorted(between.items(), key=lambda item: (-item[1][1], item[0])))
+    return f"\n{LONG_HEAD.format(block.top)}{rows}" if rows else ""
 
 
 def run(chosen, arguments):
