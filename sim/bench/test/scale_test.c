@@ -63,8 +63,8 @@ static struct run run(const char *nodes)
 }
 
 /*
- * Four times as many nodes have 3.9 times as many packets, since they take three rounds, and not
- * two that are twice as wide. Nearly all work of the simulator is that of a packet on a cable.
+ * Four times as many nodes have 8.3 times as many packets, since they take two rounds that are twice as
+ * wide, and more of them cross three levels. Nearly all work of the simulator is that of a packet on a cable.
  */
 static void memory_and_work_grow_with_the_nodes(void **state)
 {
@@ -73,8 +73,8 @@ static void memory_and_work_grow_with_the_nodes(void **state)
 	(void)state;
 	assert_in_range(small.memory, 10 * MB, 65 * MB);
 	assert_in_range(large.memory, 2 * small.memory, 5 * small.memory);
-	assert_in_range(large.memory, 40 * MB, 265 * MB);
-	assert_in_range(large.wire_bytes, 3 * small.wire_bytes, 6 * small.wire_bytes);
+	assert_in_range(large.memory, 40 * MB, 300 * MB);
+	assert_in_range(large.wire_bytes, 8 * small.wire_bytes, 14 * small.wire_bytes);
 }
 
 int main(void)
