@@ -4,7 +4,7 @@
 berkeley-abc proves them: its pdr finds the induction by itself, so that a proof holds for runs of any length. If that
 takes too long, a PROVE line has BOUND=N, and all runs of N cycles are checked instead. Each cover() of the file must be
 reached, which shows that the assumptions leave something to prove.
---short omits lines with LONG=1. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
+--short omits lines with LONG=1, and checks runs of SHORT=N cycles instead of BOUND where a line has both. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
 all runs of BOUND cycles, of SMT=N cycles if z3 would take too long for BOUND, or of a dozen.
 --cached prints the result of a proof that the same programs have found for the same files; comments do not count."""
 import hashlib
@@ -18,7 +18,7 @@ import blocks
 SMT_BOUND = 12
 COVER_BOUND = 100
 SECONDS = 3600      # of a proof
-OWN = ("BOUND", "SMT", "LONG")     # entries of a PROVE line that are no parameters of the block
+OWN = ("BOUND", "SHORT", "SMT", "LONG")     # entries of a PROVE line that are no parameters of the block
 
 ELABORATE = "proc; flatten -noscopeinfo; chformal -lower; write_rtlil read.il"
 # Undefined values (an index out of range, a register without a reset) may be anything: setundef must precede opt, which
@@ -47,11 +47,11 @@ def options(parser):
 class Proof:
     """One PROVE line of a block, in a folder of its own."""
 
-    def __init__(self, block, line, folder):
+    def __init__(self, block, line, short, folder):
         self.what = blocks.label(block, line)
         self.folder = folder
         parameters, said = blocks.split(line, OWN)
-        self.bound = said.get("BOUND")
+        self.bound = said.get("SHORT") if short and "SHORT" in said else said.get("BOUND")
         self.smt_bound = said.get("SMT") or self.bound or SMT_BOUND
         self.covers = 0
         blocks.elaborate(block, parameters, folder, ELABORATE, formal=True)
@@ -136,7 +136,7 @@ class Cache:
 
 def _prove(block, line, short):
     with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
-        proof = Proof(block, line, folder)
+        proof = Proof(block, line, short, folder)
         proof.reach_covers()
         how = proof.prove()
         if not short:
