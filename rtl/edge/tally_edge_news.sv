@@ -43,11 +43,12 @@ module tally_edge_news #(
   logic [GroupW:0] now_count_q, soon_count_q;
   logic clearing_q, due, free, push_now, push_soon, pop_now, pop_soon;
 
-  // A queue gives a group only in a clock in which none enters, so each flag has one writer.
+  // A queue gives a group only in a clock in which none enters, so each flag has one writer, and
+  // only when no walk is offered, so it does not depend on the end of one.
   assign deadline_valid_o = soon_count_q != '0;
   assign deadline_o = soon_dues_q[soon_head_q];
   assign due = deadline_valid_o && now_i >= deadline_o;
-  assign free = !moved_valid_i && !clearing_q && (!walk_valid_o || walk_ready_i);
+  assign free = !moved_valid_i && !clearing_q && !walk_valid_o;
   assign pop_now = free && now_count_q != '0;
   assign pop_soon = free && !pop_now && due;
   assign push_now = moved_valid_i && !in_now_q[moved_group_i];

@@ -373,7 +373,7 @@ module tally_edge_send #(
     end else if (again_ends) begin
       more_write = 1'b1;
       more_new.again = more.again & ~(set_q == '0 ? '0 : at_bit);
-      more_new.listed = more_new.again != '0;
+      more_new.listed = (set_q & ~lowest) != '0;  // the set is that of `again`
     end
   end
   assign timer_fresh = fresh_q && job_q == JobSet;

@@ -112,8 +112,9 @@ module tally_edge_state #(
     WalkGroup = 3'd1,  // the configuration has been read
     WalkLook = 3'd2,   // asks for the row of an edge
     WalkRow = 3'd3,    // reads it
-    WalkCheck = 3'd4,
-    WalkTell = 3'd5
+    WalkCheck = 3'd4,  // compares it
+    WalkTurn = 3'd5,   // is the edge told?
+    WalkTell = 3'd6
   } walk_e;
 
   function automatic logic precedes(input logic [NumW-1:0] a, input logic [NumW-1:0] b);
@@ -222,7 +223,7 @@ module tally_edge_state #(
   // ---- Which edges must be told ----
   logic [EdgeW-1:0] edge_q, edge_next;
   logic [NumW-1:0] untold;
-  logic ends, news, at_once, tells, last, parent_q, found;
+  logic ends, news, at_once, tells, tells_q, skips, last, parent_q, found;
 
   localparam logic [EdgeW-1:0] Parent = EdgeW'(EdgesOf - 1);
   assign found = look_found_i && old.open;
@@ -233,6 +234,7 @@ module tally_edge_state #(
       (!precedes(window.done, old.told_limit) ||
        (window.posted && {untold[NumW-2:0], 1'b0} >= window.limit - window.done));
   assign tells = found && (walk_soon_i ? news : at_once);
+  assign skips = walk_q == WalkTurn && !tells_q;
 
   // The contributors and peers, then a parent besides them.
   logic [EdgeW-1:0] edges_q;
@@ -240,14 +242,15 @@ module tally_edge_state #(
   assign last = edge_q == Parent || (edge_next == edges_q && !parent_q);
   assign ends = (walk_q == WalkGroup && ((cfg.edges == '0 && !cfg.parent) ||
                                          !(walk_soon_i || cfg.borrows))) ||
-                (last && ((walk_q == WalkCheck && !tells) || (walk_q == WalkTell && tell_ready_i)));
+                (last && (skips || (walk_q == WalkTell && tell_ready_i)));
   always_comb begin
     unique case (walk_q)
       WalkIdle: walk_d = walk_valid_i ? WalkGroup : WalkIdle;
       WalkGroup: walk_d = ends ? WalkIdle : WalkLook;
       WalkLook: walk_d = look_ready_i ? WalkRow : WalkLook;
       WalkRow: walk_d = WalkCheck;
-      WalkCheck: walk_d = tells ? WalkTell : ends ? WalkIdle : WalkLook;
+      WalkCheck: walk_d = WalkTurn;
+      WalkTurn: walk_d = tells_q ? WalkTell : ends ? WalkIdle : WalkLook;
       default: walk_d = !tell_ready_i ? WalkTell : ends ? WalkIdle : WalkLook;  // WalkTell
     endcase
   end
@@ -261,11 +264,12 @@ module tally_edge_state #(
 
   always_ff @(posedge clk_i) begin
     if (walk_q == WalkRow) tell_row_o <= look_row_i;
+    if (walk_q == WalkCheck) tells_q <= tells;
     if (walk_q == WalkGroup) begin
       edges_q <= cfg.edges;
       parent_q <= cfg.parent;
       edge_q <= cfg.edges == '0 ? Parent : '0;
-    end else if ((walk_q == WalkCheck && !tells) || (walk_q == WalkTell && tell_ready_i)) begin
+    end else if (skips || (walk_q == WalkTell && tell_ready_i)) begin
       edge_q <= edge_next == edges_q ? Parent : edge_next;
     end
   end

@@ -160,7 +160,7 @@ module tally_send #(
   logic [EdgeW-1:0] walk_look_edge, tell_edge;
   logic [31:0] op_done, op_limit, answer_done, answer_limit, head_op_num, heard_limit;
   tally_edge_pkg::state_op_e op, head_op;
-  tally_head_pkg::source_t source;
+  tally_head_pkg::source_t source, source_q;
   logic [GroupW-1:0] source_group;
 
   assign heard_limit = 32'(heard_limit_i);
@@ -218,6 +218,9 @@ module tally_send #(
   assign pass_valid_o = ack_valid_i && looked_q && !does_q;
 
   // ---- What leaves next ----
+  //
+  // Who is next and what it has are kept, so that no header and no question depends on who offers
+  // something in the same clock. A NOTIFY has left a clock before its walk goes on.
   localparam int unsigned Whose = 3;
   localparam int unsigned WhoseW = $clog2(Whose);
   localparam logic [WhoseW-1:0] Chunk = WhoseW'(0);
@@ -225,7 +228,7 @@ module tally_send #(
 
   typedef enum logic [2:0] {
     Idle = 3'd0,
-    Look = 3'd1,   // asks for the row of the edge, again
+    Look = 3'd1,   // asks for the row of the edge
     Row = 3'd2,    // has it
     Found = 3'd3,  // if there is one
     Head = 3'd4    // forms the header
@@ -233,11 +236,11 @@ module tally_send #(
 
   state_e state_q, state_d;
   logic [Whose-1:0] wants, asks, takes;
-  logic [WhoseW-1:0] whose, granted, whose_q;
-  logic idle, any, looks, head_ready, head_busy, ends, gone;
+  logic [WhoseW-1:0] granted, whose_q;
+  logic idle, any, looks, head_ready, head_busy, ends, gone, tell_left_q;
   tally_head_pkg::end_e head_end;
 
-  assign wants = {acks, tell_valid, chunk_valid_i};
+  assign wants = {acks, tell_valid && !tell_left_q, chunk_valid_i};
   assign idle = state_q == Idle;
   assign asks = idle ? wants : '0;
   assign ends = (state_q == Head && head_ready) || gone;
@@ -247,11 +250,10 @@ module tally_send #(
     .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes),
     .grant_valid_o(any), .grant_ready_i(idle), .grant_o(granted)
   );
-  assign whose = idle ? granted : whose_q;
-  assign looks = (idle && any && whose != Tell) || state_q == Look;
+  assign looks = state_q == Look;
   always_comb begin
     unique case (state_q)
-      Idle: state_d = !any ? Idle : whose == Tell ? Head : look_ready ? Row : Look;
+      Idle: state_d = !any ? Idle : granted == Tell ? Head : Look;
       Look: state_d = look_ready ? Row : Look;
       Row: state_d = Found;
       Found: state_d = look_found_i ? Head : Idle;
@@ -259,12 +261,18 @@ module tally_send #(
     endcase
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= Idle;
+      tell_left_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      tell_left_q <= ends && whose_q == Tell;
+    end
   end
   always_ff @(posedge clk_i) begin
-    whose_q <= whose;
     if (state_q == Idle) begin
+      whose_q <= granted;
+      source_q <= source;
       row_q <= tell_row;
     end else if (state_q == Row) begin
       row_q <= look_row_i;
@@ -272,15 +280,15 @@ module tally_send #(
   end
 
   assign chunk_ready_o = ends && whose_q == Chunk;
-  assign tell_ready = ends && whose_q == Tell;
+  assign tell_ready = tell_left_q;
   assign ack_ready_o = acks ? ends && whose_q > Tell : pass_valid_o && pass_ready_i;
   assign chunk_end_o = gone ? tally_head_pkg::EndDropped : head_end;
 
   always_comb begin
     source = chunk_i;
-    if (whose != Chunk) begin
+    if (granted != Chunk) begin
       source = '0;
-      if (whose == Tell) begin
+      if (granted == Tell) begin
         source.kind = 8'(tally_pkg::KindNotify);
         source.context_ = 16'(tell_group);
         source.edge_ = 8'(tell_edge);
@@ -297,8 +305,8 @@ module tally_send #(
   logic look_ready;
   logic [EdgeW-1:0] source_edge;
 
-  assign source_group = source.context_[GroupW-1:0];
-  assign source_edge = source.edge_[EdgeW-1:0];
+  assign source_group = source_q.context_[GroupW-1:0];
+  assign source_edge = source_q.edge_[EdgeW-1:0];
 
   tally_edge_look #(.Groups(Groups), .EdgesOf(EdgesOf)) u_look (
     .clk_i, .rst_ni,
@@ -318,7 +326,7 @@ module tally_send #(
   } payload_e;
 
   payload_e payload_q;
-  logic heads, head_valid, head_out_ready, free, has_payload, has_words, leaves, pay_end;
+  logic heads, head_valid, head_out_ready, free, has_payload_q, has_words, leaves, pay_end;
   tally_encap_pkg::tx_hdr_t header;
 
   assign heads = state_q == Head || (state_q == Found && look_found_i);
@@ -326,7 +334,7 @@ module tally_send #(
     .clk_i, .rst_ni, .busy_o(head_busy), .mac_i, .gid_i,
     .edge_write_i(edge_write), .edge_row_i(edge_row), .edge_i(edge_of),
     .group_write_i(group_write), .group_index_i(group_index), .group_i(group_of),
-    .in_valid_i(heads), .in_ready_o(head_ready), .in_i(source), .in_row_i(row_q),
+    .in_valid_i(heads), .in_ready_o(head_ready), .in_i(source_q), .in_row_i(row_q),
     .in_end_o(head_end), .in_seq_o(chunk_seq_o),
     .op_valid_o(head_op_valid), .op_ready_i(head_op_ready), .op_o(head_op),
     .op_num_o(head_op_num), .answer_valid_i(head_answer), .answer_open_i(answer_open),
@@ -335,9 +343,10 @@ module tally_send #(
     .out_valid_o(head_valid), .out_ready_i(head_out_ready), .out_o(header)
   );
 
-  // A header leaves once the payload before it has passed.
-  assign has_payload = header.payload_len != '0;
-  assign has_words = has_payload || (whose_q == Chunk && chunk_i.chunk);
+  // A header leaves once the payload before it has passed. Its length depends on the source alone,
+  // which is known some clocks before.
+  always_ff @(posedge clk_i) has_payload_q <= header.payload_len != '0;
+  assign has_words = has_payload_q || source_q.chunk;
   assign free = payload_q == NoPayload || !has_words;
   assign out_valid_o = head_valid && free;
   assign head_out_ready = out_ready_i && free;
@@ -366,7 +375,7 @@ module tally_send #(
   always_ff @(posedge clk_i) if (leaves) seen_q <= ack_i.seen;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) payload_q <= NoPayload;
-    else if (leaves) payload_q <= whose_q != Chunk ? Seen : has_payload ? Words : Empty;
+    else if (leaves) payload_q <= whose_q != Chunk ? Seen : has_payload_q ? Words : Empty;
     else if (pay_end) payload_q <= NoPayload;
   end
 

@@ -94,7 +94,7 @@ void News::cycle()
 	check();
 	bool taken = held && dut.walk_ready_i;
 
-	must = !dut.moved_valid_i && (!held || taken) && (!now.empty() || (!soon.empty() && soon.front().at <= dut.now_i));
+	must = !dut.moved_valid_i && !held && (!now.empty() || (!soon.empty() && soon.front().at <= dut.now_i));
 	if (taken)
 		held = false;
 	if (dut.moved_valid_i) {

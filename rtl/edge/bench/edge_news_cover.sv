@@ -25,7 +25,8 @@ module edge_news_cover #(
                                          walk_group_o == moved_group_i);
   due_waits: cover property (@(posedge clk_i) due && pop_now);
   held_up: cover property (@(posedge clk_i) walk_valid_o && !walk_ready_i && now_count_q != '0);
-  one_behind_the_other: cover property (@(posedge clk_i) walk_valid_o && walk_ready_i && pop_soon);
+  one_behind_the_other: cover property (@(posedge clk_i)
+                                        $past(walk_valid_o && walk_ready_i) && pop_soon);
   all_now: cover property (@(posedge clk_i) now_count_q == All);
   all_soon: cover property (@(posedge clk_i) soon_count_q == All);
   not_due: cover property (@(posedge clk_i) soon_count_q != '0 && !due);

@@ -35,7 +35,7 @@ struct Window {
 
 struct Edge {
 	unsigned int row, index;
-	bool open = false, settled = false;
+	bool open = false, settled = false, notified = false;	// notified: its last packet was NOTIFY
 	uint32_t peer_limit = 0, key = 0;
 	struct engine_addr addr = {};
 	uint8_t remote_index = 0;
@@ -210,6 +210,7 @@ void Send::begin(unsigned int g, Edge &e)
 
 	dut.row_i = e.row;
 	e.told = { 0, n.w.limit };
+	e.notified = false;
 	write(edge_reg(g, e, AT(edge, own_first_seq)), rng.next(), false);
 	e.key = rng.next();
 	e.remote_index = rng.below(65);
@@ -541,6 +542,8 @@ void Send::header()
 				known |= group == g && w == before;
 			CHECK(known, "done %u and limit %u are not of group %u", w.done, w.limit, g);
 			check_tch(t, e, groups[g], w);
+			CHECK(t.kind != TALLY_KIND_NOTIFY || !e.notified || !(e.told == w), "NOTIFY leaves again with the same values");
+			e.notified = t.kind == TALLY_KIND_NOTIFY;
 			e.told = w;
 			if (t.kind == TALLY_KIND_ACK) {
 				CHECK(ack && ack->to == &e && groups[g].does && expected.empty(), "an acknowledgement that nobody wants");

@@ -13,7 +13,7 @@ module send_cover (
   input logic       look_ready_i,
   input logic       head_valid,
   input logic       out_valid_o,
-  input logic       has_payload,
+  input logic       has_payload_q,
   input logic       message,
   input logic       is_busy,
   input logic       out_ready_i,
@@ -29,13 +29,13 @@ module send_cover (
   look_waits: cover property (@(posedge clk_i) look_valid_o && !look_ready_i);
   header_waits: cover property (@(posedge clk_i) head_valid && !out_valid_o);
   overtakes: cover property (@(posedge clk_i)
-                             out_valid_o && out_ready_i && !has_payload && payload_q != '0);
+                             out_valid_o && out_ready_i && !has_payload_q && payload_q != '0);
   empty: cover property (@(posedge clk_i) payload_q == Empty);
   bare_message: cover property (@(posedge clk_i)
-                                out_valid_o && out_ready_i && message && !has_payload);
+                                out_valid_o && out_ready_i && message && !has_payload_q);
   busy: cover property (@(posedge clk_i) out_valid_o && out_ready_i && is_busy);
   full_message: cover property (@(posedge clk_i)
-                                out_valid_o && out_ready_i && message && has_payload);
+                                out_valid_o && out_ready_i && message && has_payload_q);
   pass_waits: cover property (@(posedge clk_i) pass_valid_o && !pass_ready_i);
   register_waits: cover property (@(posedge clk_i) regs_busy_o && !closing_o);
 endmodule

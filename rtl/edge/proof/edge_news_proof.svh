@@ -79,7 +79,7 @@ always_comb begin
     end
     if (leaves_soon) assert (now_i >= since_q + TimeW'(Delay));
     cover (push_now && !push_soon);
-    cover (pop_soon && walk_valid_o);
+    cover (pop_soon && was_q);
     cover (32'(now_count_q) == Groups);
   end
   if (started_q && was_q && held_q)
