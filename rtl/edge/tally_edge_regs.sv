@@ -13,6 +13,8 @@
 // write of an edge is answered with SLVERR and does not go on. next_*: those that go on, and their
 // answers; next_row_o: the row, if it is of an edge of a group.
 //
+// What a write is for is decoded a clock before it is carried out.
+//
 // set_*: see tally_edge_send. busy_o: a write is being carried out, or its answer is not taken.
 module tally_edge_regs #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -78,10 +80,10 @@ module tally_edge_regs #(
   logic [31:0] in_groups;
   logic [GroupShift-1:0] at;
   logic [GroupShift-EdgeShift-1:0] page;
-  logic whole, of_group, of_edge, is_go, of_go, releases, freezes;
-  logic own, opens, unused;
-  logic [1:0] set_rto, set_cap;
-  logic set_limit;
+  logic whole, of_group, of_edge, is_go, of_go, opens, releases, freezes;
+  logic offered, asked_q, known, own, unused;
+  logic [1:0] set_rto, set_cap, set_rto_q, set_cap_q;
+  logic set_limit, set_limit_q, opens_q, finds_q, releases_q, freezes_q;
   logic [GroupW-1:0] reg_group, go_group;
 
   assign in_groups = axil_awaddr_i - tally_fw_pkg::GroupBase;
@@ -89,7 +91,7 @@ module tally_edge_regs #(
   assign page = at[GroupShift-1:EdgeShift];
   assign reg_group = GroupW'(in_groups >> GroupShift);
   assign go_group = GroupW'(axil_wdata_i[31:16]);
-  assign whole = axil_wstrb_i == 4'b1111 && axil_awvalid_i && axil_wvalid_i;
+  assign whole = axil_wstrb_i == 4'b1111;
   assign of_group = whole && axil_awaddr_i >= tally_fw_pkg::GroupBase &&
       in_groups >> GroupShift < Groups;
   assign of_edge = of_group && 32'(at) >= tally_fw_pkg::EdgeOffset &&
@@ -110,34 +112,51 @@ module tally_edge_regs #(
   assign set_limit = of_group && 32'(at) == tally_fw_pkg::GroupRetryLimitOffset;
   assign opens = of_edge &&
       32'(at[EdgeShift-1:0]) == tally_fw_pkg::EdgeOwnFirstSeqOffset;
-  assign own = set_rto != '0 || set_cap != '0 || set_limit || opens || freezes;
+  always_ff @(posedge clk_i) begin
+    set_rto_q <= set_rto;
+    set_cap_q <= set_cap;
+    set_limit_q <= set_limit;
+    opens_q <= opens;
+    finds_q <= of_edge && !opens;
+    releases_q <= releases;
+    freezes_q <= freezes;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) asked_q <= 1'b0;
+    else asked_q <= offered && !axil_awready_o;
+  end
+  assign offered = axil_awvalid_i && axil_wvalid_i;
+  assign known = offered && asked_q;
+  assign own = set_rto_q != '0 || set_cap_q != '0 || set_limit_q || opens_q || freezes_q;
 
   // ---- Steps ----
   //
   // One write at a time: the next one is taken when the answer of the one before has been.
-  logic free, take, forwards, walks, finds, no_row;
+  logic free, take, forwards, walks, no_row;
 
-  assign walks = releases || freezes;
-  assign finds = of_edge && !opens;
+  assign walks = releases_q || freezes_q;
   assign no_row = state_q == Row && set_ready_i && set_failed_i;
   assign free = !bvalid_q && !due_q;
-  assign take = state_q == Ready && free && own && !opens && !freezes;
-  assign forwards = free && axil_awvalid_i && axil_wvalid_i && !own &&
-      (state_q == Next || (state_q == Ready && !walks && !finds));
+  assign take = state_q == Ready && free && known && own && !opens_q && !freezes_q;
+  assign forwards = free && known && !own &&
+      (state_q == Next || (state_q == Ready && !walks && !finds_q));
   assign all_done = set_ready_i && edge_q == EdgeW'(EdgesOf - 1);
 
   always_comb begin
     unique case (state_q)
-      Ready: state_d = !free ? Ready : opens ? Open : walks ? All : finds ? Row : Ready;
+      Ready: begin
+        state_d = Ready;
+        if (free && known) state_d = opens_q ? Open : walks ? All : finds_q ? Row : Ready;
+      end
       Open: state_d = set_ready_i ? Ready : Open;
-      All: state_d = !all_done ? All : freezes ? Ready : Next;
+      All: state_d = !all_done ? All : freezes_q ? Ready : Next;
       Row: state_d = !set_ready_i ? Row : set_failed_i ? Ready : Next;
       default: state_d = next_ready_i ? Ready : Next;  // Next
     endcase
   end
 
   assign axil_awready_o = take || (state_q == Open && set_ready_i) ||
-      (state_q == All && all_done && freezes) || no_row || (forwards && next_ready_i);
+      (state_q == All && all_done && freezes_q) || no_row || (forwards && next_ready_i);
   assign axil_wready_o = axil_awready_o;
   assign next_valid_o = forwards;
   assign axil_bvalid_o = bvalid_q || next_bvalid_i;
@@ -149,7 +168,7 @@ module tally_edge_regs #(
     unique case (state_q)
       Open: set_op_o = tally_edge_pkg::SetOpen;
       Row: set_op_o = tally_edge_pkg::SetRow;
-      default: set_op_o = freezes ? tally_edge_pkg::SetStop : tally_edge_pkg::SetClose;
+      default: set_op_o = freezes_q ? tally_edge_pkg::SetStop : tally_edge_pkg::SetClose;
     endcase
   end
   assign set_group_o = state_q == All ? go_group : reg_group;
@@ -165,10 +184,10 @@ module tally_edge_regs #(
   logic [8:0] limit_q;
 
   always_ff @(posedge clk_i) begin
-    if (take && (set_rto[0] || set_cap[0])) low_q <= axil_wdata_i;
-    if (take && set_rto[1]) rtos_q[reg_group] <= {axil_wdata_i, low_q};
-    if (take && set_cap[1]) caps_q[reg_group] <= {axil_wdata_i, low_q};
-    if (take && set_limit) limits_q[reg_group] <= axil_wdata_i[8:0];
+    if (take && (set_rto_q[0] || set_cap_q[0])) low_q <= axil_wdata_i;
+    if (take && set_rto_q[1]) rtos_q[reg_group] <= {axil_wdata_i, low_q};
+    if (take && set_cap_q[1]) caps_q[reg_group] <= {axil_wdata_i, low_q};
+    if (take && set_limit_q) limits_q[reg_group] <= axil_wdata_i[8:0];
     rto_q <= rtos_q[reg_group];
     cap_q <= caps_q[reg_group];
     limit_q <= limits_q[reg_group];

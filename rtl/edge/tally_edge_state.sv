@@ -264,7 +264,7 @@ module tally_edge_state #(
 
   always_ff @(posedge clk_i) begin
     if (walk_q == WalkRow) tell_row_o <= look_row_i;
-    if (walk_q == WalkCheck) tells_q <= tells;
+    tells_q <= tells;
     if (walk_q == WalkGroup) begin
       edges_q <= cfg.edges;
       parent_q <= cfg.parent;

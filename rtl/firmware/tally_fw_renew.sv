@@ -10,8 +10,7 @@
 //
 // random_*: see tally_fw_random. put_*: the writes, one at a time; put_bvalid_i is the answer of
 // each, in a later clock than it was taken. Whether further ones are refused does not matter: some
-// registers are kept by blocks that do not answer. owns_o: one is offered, or waits for its answer;
-// address and data stay until then.
+// registers are kept by blocks that do not answer.
 //
 // Time: from the command to its answer, five clocks, and for each of the ten writes two at least.
 module tally_fw_renew #(
@@ -34,7 +33,6 @@ module tally_fw_renew #(
   output logic        random_ready_o,
   input  logic [63:0] random_i,
 
-  output logic        owns_o,
   output logic        put_valid_o,
   input  logic        put_ready_i,
   output logic [31:0] put_addr_o,
@@ -120,7 +118,6 @@ module tally_fw_renew #(
                       tally_fw_pkg::EdgeOffset + 32'(edge_q) * tally_fw_pkg::EdgeStride + at;
   assign put_data_o = value;
   assign put_valid_o = state_q == Put;
-  assign owns_o = state_q == Put || state_q == Wait;
 
   assign axil_awready_o = axil_awvalid_i && state_q == Idle;
   assign axil_bvalid_o = state_q == Answer;

@@ -465,39 +465,51 @@ module tally_nic #(
       for_store, for_events, for_firmware;
   logic [tally_nic_pkg::Targets-1:0] write, write_ready, bvalid;
   logic [tally_nic_pkg::Targets-1:0][1:0] bresp;
-  logic tables_write, tables_write_ready, tables_bvalid, store_write, store_write_ready,
-      events_drop;
-  logic [1:0] tables_bresp;
+  logic tables_bvalid, events_drop;
   logic memory_busy, requests_busy, status_busy, head_regs_busy, local_busy, sender_busy,
       trigger_busy, pool_busy, firmware_busy;
   // that of the address, too
   logic unused_regs_wready, unused_edge_wready, unused_memory_wready, unused_store_wready,
       unused_requests_wready, unused_status_wready, unused_sender_wready, unused_trigger_wready,
       unused_pool_wready, unused_firmware_wready;
-  // Writes of tally_fw_renew: only the tables see them.
-  logic put_owns, put_valid, put_ready;
+  // Those of tally_fw_renew come amid one of the firmware's commands: only the tables see them.
+  logic put_valid, put_ready, put_bvalid, puts, writes_busy, bready;
+  logic [1:0] put_bresp;
   logic [31:0] put_addr, put_data, at_addr, at_data;
   logic [3:0] at_strb;
 
   tally_nic_writes u_writes (
-    .clk_i, .rst_ni, .hold_i(head_regs_busy), .taken_o(wrote), .tables_o(wrote_tables),
-    .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i, .axil_wready_o, .axil_wstrb_i,
-    .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .clk_i, .rst_ni, .busy_o(writes_busy), .hold_i(head_regs_busy), .taken_o(wrote),
+    .tables_o(wrote_tables),
+    .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i, .axil_wready_o, .axil_wdata_i,
+    .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
+    .put_valid_i(put_valid), .put_ready_o(put_ready), .put_addr_i(put_addr),
+    .put_data_i(put_data), .put_bvalid_o(put_bvalid), .put_bresp_o(put_bresp), .put_o(puts),
+    .at_addr_o(at_addr), .at_data_o(at_data), .at_strb_o(at_strb),
     .memory_mine_i(for_memory), .store_mine_i(for_store), .events_mine_i(for_events),
     .firmware_mine_i(for_firmware),
     .listened_i(requests_listen || status_listens || firmware_listens),
-    .write_valid_o(write), .write_ready_i(write_ready), .bvalid_i(bvalid), .bresp_i(bresp)
+    .write_valid_o(write), .write_ready_i(write_ready), .bvalid_i(bvalid), .bresp_i(bresp),
+    .bready_o(bready)
   );
-  assign tables_write = put_owns ? put_valid && !head_regs_busy : write[tally_nic_pkg::ToTables];
-  assign put_ready = put_owns && tables_write_ready;
-  assign at_addr = put_owns ? put_addr : axil_awaddr_i;
-  assign at_data = put_owns ? put_data : axil_wdata_i;
-  assign at_strb = put_owns ? 4'b1111 : axil_wstrb_i;
-  assign write_ready[tally_nic_pkg::ToTables] = tables_write_ready && !put_owns;
-  assign bvalid[tally_nic_pkg::ToTables] = tables_bvalid && !events_drop && !put_owns;
-  assign bresp[tally_nic_pkg::ToTables] = tables_bresp;
-  assign store_write = write[tally_nic_pkg::ToStore];
-  assign store_write_ready = write_ready[tally_nic_pkg::ToStore];
+  assign bvalid[tally_nic_pkg::ToTables] = tables_bvalid && !events_drop;
+
+  // Who has copies of registers that others answer learns of a write a clock after it was taken,
+  // before the answer is.
+  logic store_taken_q, tables_taken_q, renews, renewed_q;
+  logic [RowW-1:0] written_row_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      store_taken_q <= 1'b0;
+      tables_taken_q <= 1'b0;
+      renewed_q <= 1'b0;
+    end else begin
+      store_taken_q <= write[tally_nic_pkg::ToStore] && write_ready[tally_nic_pkg::ToStore];
+      tables_taken_q <= next_write && next_write_ready;
+      renewed_q <= renews;
+    end
+  end
+  always_ff @(posedge clk_i) written_row_q <= renews ? set_row : next_row;
 
   // Reads are those of events (tally_nic_events), and of these.
   logic regs_arvalid, regs_arready, regs_rvalid, regs_rready;
@@ -507,12 +519,12 @@ module tally_nic #(
     .clk_i, .rst_ni,
     .axil_awvalid_i(write[tally_nic_pkg::ToRegs]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToRegs]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToRegs]),
     .axil_wready_o(unused_regs_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToRegs]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToRegs]),
     .axil_arvalid_i(regs_arvalid), .axil_arready_o(regs_arready), .axil_araddr_i,
     .axil_rvalid_o(regs_rvalid), .axil_rready_i(regs_rready), .axil_rdata_o(regs_rdata),
@@ -556,15 +568,15 @@ module tally_nic #(
   ) u_edge_regs (
     .clk_i, .rst_ni,
     .busy_o(edge_regs_busy),
-    .axil_awvalid_i(tables_write),
-    .axil_awready_o(tables_write_ready),
+    .axil_awvalid_i(write[tally_nic_pkg::ToTables]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToTables]),
     .axil_awaddr_i(at_addr),
-    .axil_wvalid_i(tables_write),
+    .axil_wvalid_i(write[tally_nic_pkg::ToTables]),
     .axil_wready_o(unused_edge_wready),
     .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(tables_bvalid),
-    .axil_bready_i((axil_bready_i && !events_drop) || put_owns),
-    .axil_bresp_o(tables_bresp),
+    .axil_bready_i(bready && !events_drop),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToTables]),
     .next_valid_o(next_write),
     .next_ready_i(next_write_ready),
     .next_bvalid_i(next_bvalid),
@@ -690,11 +702,11 @@ module tally_nic #(
     .pay_tdata_i(adm_tdata), .pay_tkeep_i(adm_tkeep), .pay_tlast_i(adm_tlast),
     .out_valid_o(others_valid), .out_ready_i(gate_takes), .dat_tvalid_o(others_tvalid),
     .dat_tready_i(others_tready),
-    .write_i(wrote && axil_wstrb_i == 4'b1111), .addr_i(axil_awaddr_i),
-    .data_i(axil_wdata_i), .mine_o(for_events), .axil_awvalid_i(write[tally_nic_pkg::ToEvents]),
-    .axil_awready_o(write_ready[tally_nic_pkg::ToEvents]), .axil_wstrb_i,
-    .axil_bvalid_o(bvalid[tally_nic_pkg::ToEvents]),
-    .axil_bready_i, .axil_bresp_o(bresp[tally_nic_pkg::ToEvents]), .rel_bvalid_i(tables_bvalid),
+    .write_i(wrote && at_strb == 4'b1111), .addr_i(at_addr), .data_i(at_data),
+    .mine_o(for_events), .axil_awvalid_i(write[tally_nic_pkg::ToEvents]),
+    .axil_awready_o(write_ready[tally_nic_pkg::ToEvents]), .axil_wstrb_i(at_strb),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToEvents]), .axil_bready_i(bready),
+    .axil_bresp_o(bresp[tally_nic_pkg::ToEvents]), .rel_bvalid_i(tables_bvalid),
     .drops_o(events_drop),
     .set_valid_o(epoch_valid), .set_ready_i(epoch_ready), .set_begins_o(epoch_begins),
     .set_group_o(epoch_group), .fence_valid_o(fence_valid), .fence_ready_i(fence_ready),
@@ -830,7 +842,7 @@ module tally_nic #(
   //
   // Its clock stands still while it has nothing to do. It sees the writes that go on to the tables
   // of the admission.
-  logic store_clk, store_idle, tables_taken, moved_raised, does_write, does, wake;
+  logic store_clk, store_idle, moved_raised, does_write, does, wake;
   logic chunk_valid, chunk_ready, words_tvalid, words_tready, words_tlast;
   logic past_valid, past_ready, past_here, past_tvalid, past_tready, other_ready, fly_end_valid,
       fly_end_ready, fly_end_stored;
@@ -853,11 +865,10 @@ module tally_nic #(
   logic room, post_valid, post_ready;
   tally_store_pkg::result_t res;
 
-  assign tables_taken = next_write && next_write_ready;
   tally_clock_gate u_store_gate (
     .clk_i,
-    .en_i(!store_idle || pass_valid || store_write || tables_taken || loc_valid ||
-          post_valid || cmd_valid || acked_valid || again_valid || wake || starts_q),
+    .en_i(!store_idle || pass_valid || write[tally_nic_pkg::ToStore] || tables_taken_q ||
+          loc_valid || post_valid || cmd_valid || acked_valid || again_valid || wake || starts_q),
     .clk_o(store_clk)
   );
 
@@ -884,17 +895,17 @@ module tally_nic #(
   ) u_store (
     .clk_i(store_clk), .rst_ni,
     .idle_o(store_idle),
-    .axil_awvalid_i(store_write),
+    .axil_awvalid_i(write[tally_nic_pkg::ToStore]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToStore]),
-    .axil_awaddr_i,
-    .axil_wvalid_i(store_write),
+    .axil_awaddr_i(at_addr),
+    .axil_wvalid_i(write[tally_nic_pkg::ToStore]),
     .axil_wready_o(unused_store_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToStore]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToStore]),
     .mine_o(for_store),
-    .taken_i(tables_taken && !put_owns),
+    .taken_i(tables_taken_q && !puts),
     .rec_valid_i(pass_valid),
     .rec_ready_o(pass_ready),
     .rec_i(gate_rec),
@@ -1045,7 +1056,7 @@ module tally_nic #(
   // ---- Packets of the store, NOTIFY, and acknowledgements of groups that it does ----
   //
   // Rows are closed when an edge has got them, and with FREEZE. An edge that begins anew is.
-  logic renews, head_look, head_look_ready, head_deadline_valid, ones_valid, ones_ready;
+  logic head_look, head_look_ready, head_deadline_valid, ones_valid, ones_ready;
   logic ones_tvalid, ones_tready, ones_tlast;
   logic [GroupW-1:0] head_look_group;
   logic [EdgeW-1:0] head_look_edge;
@@ -1119,8 +1130,8 @@ module tally_nic #(
     .axil_wstrb_i(at_strb),
     .axil_bvalid_o(head_bvalid), .axil_bready_i(next_bready), .axil_bresp_o(head_bresp),
     .mine_o(head_mine),
-    .taken_i((tables_taken && !head_mine) || (store_write && store_write_ready) || renews),
-    .row_i(renews ? set_row : next_row), .regs_busy_o(head_regs_busy),
+    .taken_i((tables_taken_q && !head_mine) || store_taken_q || renewed_q),
+    .row_i(written_row_q), .regs_busy_o(head_regs_busy),
     .close_i((taken && set_op == tally_edge_pkg::SetRow) || stopped), .close_row_i(set_row),
     .closing_o(closing),
     .does_write_i(does_write), .does_group_i(does_group), .does_i(does),
@@ -1143,6 +1154,14 @@ module tally_nic #(
     .dat_tlast_o(ones_tlast)
   );
 
+  // A register slice: the chain of those who send packets begins here.
+  logic heads_valid, heads_ready;
+  tally_encap_pkg::tx_hdr_t heads;
+  tally_skid #(.Width($bits(tally_encap_pkg::tx_hdr_t))) u_heads (
+    .clk_i(tx_clk), .rst_ni, .in_valid_i(ones_valid), .in_ready_o(ones_ready), .in_i(ones),
+    .out_valid_o(heads_valid), .out_ready_i(heads_ready), .out_o(heads)
+  );
+
   // ---- Packets of the firmware, with those ----
   logic sent_look, sent_look_ready, sent_valid, sent_ready, sent_tvalid, sent_tready, sent_tlast;
   logic [GroupW-1:0] sent_look_group;
@@ -1154,16 +1173,16 @@ module tally_nic #(
   tally_nic_firmware #(.Groups(Groups), .Tombs(Tombs), .Rows(Edges)) u_firmware (
     .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(firmware_busy), .mac_i(mac), .gid_i(gid),
     .axil_awvalid_i(write[tally_nic_pkg::ToFirmware]),
-    .axil_awready_o(write_ready[tally_nic_pkg::ToFirmware]), .axil_awaddr_i,
+    .axil_awready_o(write_ready[tally_nic_pkg::ToFirmware]), .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToFirmware]), .axil_wready_o(unused_firmware_wready),
-    .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o(bvalid[tally_nic_pkg::ToFirmware]),
-    .axil_bready_i, .axil_bresp_o(bresp[tally_nic_pkg::ToFirmware]),
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
+    .axil_bvalid_o(bvalid[tally_nic_pkg::ToFirmware]),
+    .axil_bready_i(bready), .axil_bresp_o(bresp[tally_nic_pkg::ToFirmware]),
     .mine_o(for_firmware), .random_valid_i, .random_ready_o, .random_i,
-    .put_owns_o(put_owns), .put_valid_o(put_valid), .put_ready_i(put_ready),
-    .put_addr_o(put_addr), .put_data_o(put_data), .put_bvalid_i(tables_bvalid && put_owns),
-    .put_bresp_i(tables_bresp),
-    .written_i(tables_taken || (store_write && store_write_ready) || renews),
-    .row_i(renews ? set_row : next_row), .keeps_o(firmware_listens),
+    .put_valid_o(put_valid), .put_ready_i(put_ready), .put_addr_o(put_addr),
+    .put_data_o(put_data), .put_bvalid_i(put_bvalid), .put_bresp_i(put_bresp),
+    .written_i(tables_taken_q || store_taken_q || renewed_q), .row_i(written_row_q),
+    .keeps_o(firmware_listens),
     .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
     .moved_done_i(moved.done), .moved_limit_i(moved.limit),
     .open_valid_i(open_valid), .open_ready_o(open_ready), .open_event_i(open_event), .open_o(open),
@@ -1171,7 +1190,7 @@ module tally_nic #(
     .head_look_group_i(head_look_group), .head_look_edge_i(head_look_edge),
     .look_valid_o(sent_look), .look_ready_i(sent_look_ready), .look_group_o(sent_look_group),
     .look_edge_o(sent_look_edge), .look_row_i(look_row), .look_found_i(look_found),
-    .head_valid_i(ones_valid), .head_ready_o(ones_ready), .head_i(ones),
+    .head_valid_i(heads_valid), .head_ready_o(heads_ready), .head_i(heads),
     .head_tvalid_i(ones_tvalid), .head_tready_o(ones_tready), .head_tdata_i(ones_tdata),
     .head_tkeep_i(ones_tkeep), .head_tlast_i(ones_tlast),
     .out_valid_o(sent_valid), .out_ready_i(sent_ready), .out_o(sent), .dat_tvalid_o(sent_tvalid),
@@ -1288,12 +1307,12 @@ module tally_nic #(
     .clk_i, .rst_ni, .starts_i(starts_q), .busy_o(memory_busy), .now_ns_i,
     .axil_awvalid_i(write[tally_nic_pkg::ToMemory]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToMemory]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToMemory]),
     .axil_wready_o(unused_memory_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToMemory]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToMemory]),
     .mine_o(for_memory),
     .acc_valid_i, .acc_ready_o, .acc_pd_i, .acc_lkey_i, .acc_addr_i, .acc_len_i, .acc_write_i,
@@ -1351,15 +1370,15 @@ module tally_nic #(
     .clk_i(requests_clk), .rst_ni, .busy_o(requests_busy),
     .axil_awvalid_i(write[tally_nic_pkg::ToRequests]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToRequests]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToRequests]),
     .axil_wready_o(unused_requests_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToRequests]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToRequests]),
-    .write_i(wrote && axil_wstrb_i == 4'b1111),
-    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(requests_listen),
+    .write_i(wrote && at_strb == 4'b1111), .addr_i(at_addr), .data_i(at_data),
+    .mine_o(requests_listen),
     .push_awvalid_i, .push_awready_o, .push_awid_i, .push_awaddr_i, .push_awlen_i, .push_awsize_i,
     .push_awburst_i, .push_wvalid_i, .push_wready_o, .push_wdata_i, .push_wstrb_i, .push_wlast_i,
     .push_bvalid_o, .push_bready_i, .push_bid_o, .push_bresp_o,
@@ -1451,15 +1470,15 @@ module tally_nic #(
     .clk_i(requests_clk), .rst_ni, .busy_o(status_busy),
     .axil_awvalid_i(write[tally_nic_pkg::ToStatus]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToStatus]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToStatus]),
     .axil_wready_o(unused_status_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToStatus]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToStatus]),
-    .write_i(wrote && axil_wstrb_i == 4'b1111),
-    .addr_i(axil_awaddr_i), .data_i(axil_wdata_i), .mine_o(status_listens),
+    .write_i(wrote && at_strb == 4'b1111), .addr_i(at_addr), .data_i(at_data),
+    .mine_o(status_listens),
     .req_valid_i(req_valid), .req_ready_o(req_ready), .req_qp_i(req_qp),
     .req_verdict_i(req_verdict), .req_i(req),
     .skip_valid_i(skip_valid), .skip_qp_i(skip_qp), .skip_index_i(skip_index),
@@ -1510,12 +1529,12 @@ module tally_nic #(
     .clk_i(requests_clk), .rst_ni, .busy_o(sender_busy),
     .axil_awvalid_i(write[tally_nic_pkg::ToSender]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToSender]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToSender]),
     .axil_wready_o(unused_sender_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToSender]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToSender]),
     .it_valid_i(it_valid), .it_i(it), .it_qp_i(it_qp), .it_entry_i(it_entry),
     .moved_valid_i(moved_valid_o && moved.ok && moved_here),
@@ -1550,12 +1569,12 @@ module tally_nic #(
     .clk_i(requests_clk), .rst_ni, .busy_o(pool_busy),
     .axil_awvalid_i(write[tally_nic_pkg::ToPool]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToPool]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToPool]),
     .axil_wready_o(unused_pool_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToPool]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToPool]),
     .ask_valid_i(want_valid), .ask_group_i(want_group), .ask_top_i(want_top),
     .moved_valid_i(moved_valid_o), .moved_ended_i(moved.ended),
@@ -1641,12 +1660,12 @@ module tally_nic #(
     .deadline_valid_o(desc_deadline_valid), .deadline_o(desc_deadline),
     .axil_awvalid_i(write[tally_nic_pkg::ToTrigger]),
     .axil_awready_o(write_ready[tally_nic_pkg::ToTrigger]),
-    .axil_awaddr_i,
+    .axil_awaddr_i(at_addr),
     .axil_wvalid_i(write[tally_nic_pkg::ToTrigger]),
     .axil_wready_o(unused_trigger_wready),
-    .axil_wdata_i, .axil_wstrb_i,
+    .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(bvalid[tally_nic_pkg::ToTrigger]),
-    .axil_bready_i,
+    .axil_bready_i(bready),
     .axil_bresp_o(bresp[tally_nic_pkg::ToTrigger]),
     .begin_valid_i(hand_valid), .begin_ready_o(hand_ready), .begin_took_o(hand_took),
     .begin_qp_i(sup_qp), .begin_entry_i(sup_entry), .mark_valid_o(desc_mark_valid),
@@ -1775,10 +1794,11 @@ module tally_nic #(
   assign rx_needed = rx_tvalid_i || frames_q != '0 || payloads_q != '0;
   assign send_needed = set_valid || reply_valid || ask_valid || look_valid || send_busy ||
       (send_deadline_valid && send_deadline <= now_i);
-  assign head_needed = head_write || tables_taken || store_write || renews || closing || taken ||
-      stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid || head_busy ||
-      (head_deadline_valid && head_deadline <= now_i);
-  assign tx_needed = hdr_valid_i || number_busy || sent_valid || merge_busy || headers_q != '0;
+  assign head_needed = head_write || tables_taken_q || store_taken_q || renewed_q || closing ||
+      taken || stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid ||
+      head_busy || (head_deadline_valid && head_deadline <= now_i);
+  assign tx_needed = hdr_valid_i || number_busy || ones_valid || heads_valid || sent_valid ||
+      merge_busy || headers_q != '0;
   // requests_busy is high while something is offered.
   assign requests_needed = write[tally_nic_pkg::ToRequests] ||
       (wrote && (requests_listen || status_listens)) || push_awvalid_i || push_wvalid_i ||
@@ -1797,9 +1817,9 @@ module tally_nic #(
       (acr_valid_o && acr_of_desc) || (ace_valid_o && ace_of_desc) ||
       (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
-      !admission_busy &&
+      !writes_busy && !admission_busy &&
       !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
-      !peer_q && !head_busy && !closing && !merge_busy &&
+      !peer_q && !head_busy && !closing && !heads_valid && !merge_busy &&
       store_idle && !memory_busy && !requests_busy && !status_busy &&
       !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy &&
       !exceptions_busy && !firmware_busy;

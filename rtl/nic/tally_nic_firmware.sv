@@ -7,8 +7,8 @@
 // those of a part of a word are not kept. moved_*, open_*: see tally_fw_send. open_event_i: the
 // event that the firmware handles; CHALLENGE echoes its nonce.
 //
-// random_*, put_*, put_owns_o: see tally_fw_renew. While put_owns_o is high, no other register may
-// be written, and written_i is about the write of put_*.
+// random_*, put_*: see tally_fw_renew. The write of put_* is told by written_i, as others are, with
+// its address and data on axil_*.
 //
 // head_look_*: tally_send asks for the row of an edge; look_*: one of the two does. The answer is
 // look_row_i and look_found_i for both. head_*, head_t*: packets of tally_send; out_*, dat_*: all.
@@ -46,7 +46,6 @@ module tally_nic_firmware #(
   input  logic                                random_valid_i,
   output logic                                random_ready_o,
   input  logic [63:0]                         random_i,
-  output logic                                put_owns_o,
   output logic                                put_valid_o,
   input  logic                                put_ready_i,
   output logic [31:0]                         put_addr_o,
@@ -97,7 +96,7 @@ module tally_nic_firmware #(
   // ---- The clock ----
   logic fw_clk, keeps, merge_busy, send_busy, renew_busy;
 
-  assign keeps = written_i && keeps_o && (put_owns_o || axil_wstrb_i == 4'b1111);
+  assign keeps = written_i && keeps_o && axil_wstrb_i == 4'b1111;
   assign busy_o = send_busy || renew_busy;
   tally_clock_gate u_gate (
     .clk_i,
@@ -109,7 +108,6 @@ module tally_nic_firmware #(
   // ---- RENEW_EDGE, and whose command it is ----
   logic for_renew, for_send, send_awready, send_bvalid, renew_awready, renew_bvalid;
   logic [1:0] send_bresp, renew_bresp;
-  logic [31:0] addr, data;  // of the write that the tables see
 
   assign for_renew =
       axil_awaddr_i == tally_fw_pkg::CommandBase + tally_fw_pkg::CommandGoOffset &&
@@ -119,14 +117,12 @@ module tally_nic_firmware #(
   assign axil_wready_o = axil_awready_o;
   assign axil_bvalid_o = send_bvalid || renew_bvalid;
   assign axil_bresp_o = renew_bvalid ? renew_bresp : send_bresp;
-  assign addr = put_owns_o ? put_addr_o : axil_awaddr_i;
-  assign data = put_owns_o ? put_data_o : axil_wdata_i;
 
   tally_fw_renew #(.Groups(Groups), .EdgesOf(EdgesOf)) u_renew (
     .clk_i(fw_clk), .rst_ni, .busy_o(renew_busy), .axil_awvalid_i(axil_awvalid_i && for_renew),
     .axil_awready_o(renew_awready), .axil_wdata_i, .axil_wstrb_i, .axil_bvalid_o(renew_bvalid),
     .axil_bready_i, .axil_bresp_o(renew_bresp), .random_valid_i, .random_ready_o, .random_i,
-    .owns_o(put_owns_o), .put_valid_o, .put_ready_i, .put_addr_o, .put_data_o, .put_bvalid_i,
+    .put_valid_o, .put_ready_i, .put_addr_o, .put_data_o, .put_bvalid_i,
     .put_bresp_i
   );
 
@@ -147,8 +143,8 @@ module tally_nic_firmware #(
   tally_fw_send #(.Groups(Groups), .Tombs(Tombs), .EdgesOf(EdgesOf), .Rows(Rows)) u_send (
     .clk_i(fw_clk), .rst_ni, .busy_o(send_busy), .mac_i, .gid_i,
     .axil_awvalid_i(axil_awvalid_i && !for_renew), .axil_awready_o(send_awready),
-    .axil_awaddr_i(addr), .axil_wvalid_i(axil_wvalid_i && !for_renew),
-    .axil_wready_o(unused_wready), .axil_wdata_i(data), .axil_wstrb_i,
+    .axil_awaddr_i, .axil_wvalid_i(axil_wvalid_i && !for_renew),
+    .axil_wready_o(unused_wready), .axil_wdata_i, .axil_wstrb_i,
     .axil_bvalid_o(send_bvalid), .axil_bready_i, .axil_bresp_o(send_bresp), .mine_o(for_send),
     .written_i(keeps), .row_i, .keeps_o, .moved_valid_i, .moved_group_i, .moved_done_i,
     .moved_limit_i,

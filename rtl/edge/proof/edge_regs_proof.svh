@@ -50,17 +50,20 @@ always_comb begin
     assert (32'(edge_q) < EdgesOf);
     assert (state_q == All || edge_q == '0);
     if (state_q == All) assert (walks && free && waits_q);
-    if (state_q == Row) assert (finds && free && waits_q);
-    if (state_q == Open) assert (opens && free && waits_q);
-    if (state_q == Next) assert ((releases || finds) && free && waits_q);
-    assert (!next_valid_o || !freezes);
+    if (state_q == Row) assert (finds_q && free && waits_q);
+    if (state_q == Open) assert (opens_q && free && waits_q);
+    if (state_q == Next) assert ((releases_q || finds_q) && free && waits_q);
+    assert (!next_valid_o || !freezes_q);
     if (set_held_q) assert (set_valid_o && set_edge_o == edge_f);
     assert (busy_o || !set_valid_o);
+    if (asked_q) assert (waits_q && opens_q == opens && finds_q == (of_edge && !opens) &&
+                         releases_q == releases && freezes_q == freezes);
+    if (state_q != Ready) assert (asked_q);
     // The row of an edge was told before, and stays.
     if (next_valid_o && of_edge) assert (state_q == Next);
     if (row_held_q && next_valid_o) assert (next_row_o == row_f);
     cover (state_q == Next && written);
-    cover (state_q == All && freezes && written);
+    cover (state_q == All && freezes_q && written);
     cover (state_q == Row && written);
     cover (axil_bvalid_o && bvalid_q && failed_q);
   end

@@ -20,7 +20,7 @@ module nic_cover (
   input logic acr_valid_o,
   input logic ace_valid_o,
   input logic memory_busy,
-  input logic due_q,
+  input logic answers,  // a write of a register waits for its answer
   input logic fw_wait_o,
   input logic event_lost_o,
   input logic events_drop,
@@ -43,13 +43,13 @@ module nic_cover (
   word_waits_for_its_turn: cover property (@(posedge clk_i) acw_valid_i && !acw_ready_o);
   word_read: cover property (@(posedge clk_i) acr_valid_o);
   access_ends: cover property (@(posedge clk_i) ace_valid_o);
-  region_is_removed: cover property (@(posedge clk_i) due_q && memory_busy &&
+  region_is_removed: cover property (@(posedge clk_i) answers && memory_busy &&
                                      acr_valid_o);
   event_waits_at_rest: cover property (@(posedge clk_i) idle_o && fw_wait_o);
   event_lost: cover property (@(posedge clk_i) event_lost_o);
-  release_drops: cover property (@(posedge clk_i) events_drop && due_q && fw_wait_o);
-  begin_drops: cover property (@(posedge clk_i) for_events && due_q && fw_wait_o);
+  release_drops: cover property (@(posedge clk_i) events_drop && answers && fw_wait_o);
+  begin_drops: cover property (@(posedge clk_i) for_events && answers && fw_wait_o);
   header_as_frame_leaves: cover property (@(posedge clk_i) hdr_taken && tx_end);
 endmodule
 
-bind tally_nic nic_cover u_cover (.due_q(u_writes.due_q), .*);
+bind tally_nic nic_cover u_cover (.answers(u_writes.state_q == 3'd4), .*);
