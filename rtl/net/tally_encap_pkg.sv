@@ -30,6 +30,7 @@ package tally_encap_pkg;
     logic [12:0] payload_len;  // bytes after the collective header
     logic [511:0] tch;  // tally_pkg::tch_t; yosys does not know types of other packages here
   } tx_hdr_t;
+  localparam int unsigned TxHdrBits = 998;  // of tx_hdr_t
 
   // Reason why no packet is built.
   typedef enum logic [2:0] {

@@ -1157,7 +1157,7 @@ module tally_nic #(
   // A register slice: the chain of those who send packets begins here.
   logic heads_valid, heads_ready;
   tally_encap_pkg::tx_hdr_t heads;
-  tally_skid #(.Width($bits(tally_encap_pkg::tx_hdr_t))) u_heads (
+  tally_skid #(.Width(tally_encap_pkg::TxHdrBits)) u_heads (
     .clk_i(tx_clk), .rst_ni, .in_valid_i(ones_valid), .in_ready_o(ones_ready), .in_i(ones),
     .out_valid_o(heads_valid), .out_ready_i(heads_ready), .out_o(heads)
   );
