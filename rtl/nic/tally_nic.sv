@@ -497,7 +497,7 @@ module tally_nic #(
   // Who has copies of registers that others answer learns of a write a clock after it was taken,
   // before the answer is.
   logic store_taken_q, tables_taken_q, renews, renewed_q;
-  logic [RowW-1:0] written_row_q;
+  logic [RowW-1:0] renewed_row_q, written_row;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       store_taken_q <= 1'b0;
@@ -509,7 +509,8 @@ module tally_nic #(
       renewed_q <= renews;
     end
   end
-  always_ff @(posedge clk_i) written_row_q <= renews ? set_row : next_row;
+  always_ff @(posedge clk_i) renewed_row_q <= set_row;
+  assign written_row = renewed_q ? renewed_row_q : next_row;
 
   // Reads are those of events (tally_nic_events), and of these.
   logic regs_arvalid, regs_arready, regs_rvalid, regs_rready;
@@ -1131,7 +1132,7 @@ module tally_nic #(
     .axil_bvalid_o(head_bvalid), .axil_bready_i(next_bready), .axil_bresp_o(head_bresp),
     .mine_o(head_mine),
     .taken_i((tables_taken_q && !head_mine) || store_taken_q || renewed_q),
-    .row_i(written_row_q), .regs_busy_o(head_regs_busy),
+    .row_i(written_row), .regs_busy_o(head_regs_busy),
     .close_i((taken && set_op == tally_edge_pkg::SetRow) || stopped), .close_row_i(set_row),
     .closing_o(closing),
     .does_write_i(does_write), .does_group_i(does_group), .does_i(does),
@@ -1181,7 +1182,7 @@ module tally_nic #(
     .mine_o(for_firmware), .random_valid_i, .random_ready_o, .random_i,
     .put_valid_o(put_valid), .put_ready_i(put_ready), .put_addr_o(put_addr),
     .put_data_o(put_data), .put_bvalid_i(put_bvalid), .put_bresp_i(put_bresp),
-    .written_i(tables_taken_q || store_taken_q || renewed_q), .row_i(written_row_q),
+    .written_i(tables_taken_q || store_taken_q || renewed_q), .row_i(written_row),
     .keeps_o(firmware_listens),
     .moved_valid_i(moved_valid_o && moved.ok), .moved_group_i(moved.group_[GroupW-1:0]),
     .moved_done_i(moved.done), .moved_limit_i(moved.limit),
