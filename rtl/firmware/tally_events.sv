@@ -173,12 +173,14 @@ module tally_events #(
   );
 
   // ---- A context is dropped in the queue, then among the groups ----
-  assign groups_drop = drop_valid_i && queue_done_q && 32'(drop_context_i) < Groups;
-  assign drop_ready_o = queue_done_q && (groups_dropped || 32'(drop_context_i) >= Groups);
+  logic drops_group_q;
+  assign groups_drop = queue_done_q && drops_group_q;
+  assign drop_ready_o = queue_done_q && (groups_dropped || !drops_group_q);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) queue_done_q <= 1'b0;
     else queue_done_q <= (queue_done_q || queue_dropped) && !drop_ready_o;
   end
+  always_ff @(posedge clk_i) drops_group_q <= 32'(drop_context_i) < Groups;
 
   // ---- Turns ----
   logic take_valid, take_ready, granted, unused_gives;
@@ -188,7 +190,7 @@ module tally_events #(
   assign take_ready = !drop_valid_i && !forget_valid_i &&
       (waits != '0 || (!groups_busy && !queries_busy));
   assign waits = {queries_wait, groups_wait, queue_waits && !begin_waits};
-  assign asks = take_valid && take_ready ? waits : '0;
+  assign asks = take_valid && !drop_valid_i && !forget_valid_i ? waits : '0;
   assign {queries_take, groups_take, queue_takes} = takes;
   assign granted = 1'b1;
   tally_rr_arbiter #(.Num(Sides)) u_turns (

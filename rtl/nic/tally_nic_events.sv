@@ -134,10 +134,11 @@ module tally_nic_events #(
   // ---- Commands ----
   //
   // A command waits for the answer of the one before, so there is one at a time.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StIdle,
     StTables,  // the tables carry it out
     StStop,    // the epoch runs no more
+    StEmpty,   // no packet of it is inside
     StDrop,
     StSet,     // the next one does
     StRaise,   // the event BEGIN
@@ -181,9 +182,10 @@ module tally_nic_events #(
         if (takes && !exists) state_d = StAnswer;
         if (listens) state_d = StTables;
       end
-      StTables: if (rel_bvalid_i) state_d = begins_q ? StSet : of_group ? StStop : StDrop;
-      StStop: if (set_ready_i) state_d = freezes_q ? StIdle : StDrop;
-      StDrop: if (drop_valid && drop_ready) state_d = begins_q ? StSet : StIdle;
+      StTables: if (rel_bvalid_i) state_d = begins_q ? StSet : of_group ? StStop : StEmpty;
+      StStop: if (set_ready_i) state_d = freezes_q ? StIdle : StEmpty;
+      StEmpty: if (!packets_busy) state_d = StDrop;
+      StDrop: if (drop_ready) state_d = begins_q ? StSet : StIdle;
       StSet: if (set_ready_i) state_d = StRaise;
       StRaise: if (raise_valid_i && raise_ready_o) state_d = StFence;
       StFence: if (fence_ready_i) state_d = mine_q ? StAnswer : StIdle;
@@ -197,8 +199,8 @@ module tally_nic_events #(
 
   // The tables change when no record is inside the admission, so none is held before.
   assign holds = (state_q == StTables && rel_bvalid_i) || state_q == StStop ||
-                 state_q == StDrop || state_q == StSet || state_q == StRaise;
-  assign drop_valid = state_q == StDrop && !packets_busy;
+                 state_q == StEmpty || state_q == StDrop || state_q == StSet || state_q == StRaise;
+  assign drop_valid = state_q == StDrop;
   assign drops_o = state_q != StIdle && !mine_q;
   assign axil_bvalid_o = state_q == StAnswer;
   assign axil_bresp_o = ok_q ? RespOkay : RespSlvErr;
@@ -209,23 +211,29 @@ module tally_nic_events #(
   assign fence_begins_o = !fences_q;
   assign fence_group_o = context_q[GroupW-1:0];
 
-  // ---- Reads ----
-  logic read_due_q, for_events, ev_arvalid, ev_arready, ev_rvalid;
+  // ---- Reads: one is offered a clock after it has come, when it is known whom it is for ----
+  logic read_due_q, known_q, for_events_q, ev_arvalid, ev_arready, ev_rvalid;
   logic [31:0] ev_rdata;
   logic [1:0] ev_rresp;
-  assign for_events = axil_araddr_i >= tally_fw_pkg::EventBase &&
-                      axil_araddr_i < tally_fw_pkg::EventBase + tally_fw_pkg::EventBytes;
-  assign ev_arvalid = axil_arvalid_i && for_events && !read_due_q;
-  assign next_arvalid_o = axil_arvalid_i && !for_events && !read_due_q;
-  assign axil_arready_o = !read_due_q && (for_events ? ev_arready : next_arready_i);
+  assign ev_arvalid = known_q && for_events_q;
+  assign next_arvalid_o = known_q && !for_events_q;
+  assign axil_arready_o = known_q && (for_events_q ? ev_arready : next_arready_i);
   assign axil_rvalid_o = ev_rvalid || next_rvalid_i;
   assign axil_rdata_o = ev_rvalid ? ev_rdata : next_rdata_i;
   assign axil_rresp_o = ev_rvalid ? ev_rresp : next_rresp_i;
   assign next_rready_o = axil_rready_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) read_due_q <= 1'b0;
-    else read_due_q <= (axil_arvalid_i && axil_arready_o) ||
-                       (read_due_q && !(axil_rvalid_o && axil_rready_i));
+    if (!rst_ni) begin
+      read_due_q <= 1'b0;
+      known_q <= 1'b0;
+    end else begin
+      read_due_q <= axil_arready_o || (read_due_q && !(axil_rvalid_o && axil_rready_i));
+      known_q <= axil_arvalid_i && !axil_arready_o && !read_due_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for_events_q <= axil_araddr_i >= tally_fw_pkg::EventBase &&
+                    axil_araddr_i < tally_fw_pkg::EventBase + tally_fw_pkg::EventBytes;
   end
 
   // ---- Events: timers and queries are the model's ----

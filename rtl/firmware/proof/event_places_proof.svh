@@ -10,11 +10,12 @@ logic waits_q, held_raise_q, held_drop_q, offers_q;
 logic [Width-1:0] of_first_q, raise_row_was_q;
 logic [NumW-1:0] raise_was_q, drop_was_q, number_was_q;
 logic [KindW-1:0] raise_kind_was_q;
-logic raised, taken, dropped, is_clear;
+logic raised, taken, dropped, is_clear, leaves;
 assign raised = raise_valid_i && raise_ready_o && raise_number_i == followed &&
                 raise_kind_i == kind;
 assign taken = out_valid_o && out_take_i && out_number_o == followed && out_kind_o == kind;
 assign dropped = drop_valid_i && drop_ready_o && drop_number_i == followed;
+assign leaves = take_q && number == followed && kind_q == kind;
 assign is_clear = (NumW + 1)'(followed) < clear_q;
 
 always_ff @(posedge clk_i) begin
@@ -38,8 +39,8 @@ always_comb begin
   end
   if (held_drop_q) assume (drop_valid_i && drop_number_i == drop_was_q);
   if (started_q) begin
-    assert (32'(clear_q) <= Num && (!clears || !have_q));
-    if (is_clear) assert (bits_q[followed][kind] == waits_q);
+    assert (32'(clear_q) <= Num && (!clears || (!have_q && !take_q)));
+    if (is_clear && !leaves) assert (bits_q[followed][kind] == waits_q);
     else assert (!waits_q);
     if (waits_q && kind == KindW'(RowKind)) assert (rows_q[followed] == of_first_q);
     if (out_valid_o && out_number_o == followed && out_kind_o == kind) begin

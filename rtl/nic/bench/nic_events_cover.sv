@@ -4,7 +4,7 @@ module nic_events_cover (
   input logic clk_i,
   input logic packets_busy,
   input logic holds,
-  input logic [2:0] state_q,
+  input logic [3:0] state_q,
   input logic freezes_q,
   input logic begins_q,
   input logic rel_bvalid_i,
@@ -31,14 +31,14 @@ module nic_events_cover (
   input logic busy_o,
   input logic needed
 );
-  localparam logic [2:0] StTables = 3'd1;
-  localparam logic [2:0] StStop = 3'd2;
-  localparam logic [2:0] StDrop = 3'd3;
-  localparam logic [2:0] StSet = 3'd4;
-  localparam logic [2:0] StRaise = 3'd5;
-  localparam logic [2:0] StFence = 3'd6;
+  localparam logic [3:0] StTables = 4'd1;
+  localparam logic [3:0] StStop = 4'd2;
+  localparam logic [3:0] StEmpty = 4'd3;
+  localparam logic [3:0] StSet = 4'd5;
+  localparam logic [3:0] StRaise = 4'd6;
+  localparam logic [3:0] StFence = 4'd7;
 
-  drop_waits_for_packet: cover property (@(posedge clk_i) state_q == StDrop && packets_busy);
+  drop_waits_for_packet: cover property (@(posedge clk_i) state_q == StEmpty && packets_busy);
   command_waits_for_tables: cover property (@(posedge clk_i) state_q == StTables && !rel_bvalid_i);
   packet_before_the_answer: cover property (@(posedge clk_i) state_q == StTables && !rel_bvalid_i &&
                                             in_valid_i && in_ready_o);
