@@ -458,7 +458,8 @@ module tally_fetch #(
   end
 
   // ---- Fetches ----
-  logic fetched_q, fetched_copy_q, unused_room;
+  logic fetched_q, fetched_copy_q, unused_room, offers, queued, queues, loads, fetch_valid_q;
+  logic [FetchW-1:0] new_fetch, oldest, fetch_q;
   logic [$clog2(Qps+1)-1:0] unused_used;
   logic [BufferW-1:0] fetched_buffer_q;
   logic [CountW-1:0] place;
@@ -472,25 +473,38 @@ module tally_fetch #(
     fetched_buffer_q <= cur.buffer;
   end
 
-  // It has a place for the one entry of each queue pair.
+  // The next one is in a register, which it enters at once if no other is before it, so that those
+  // who read entries need not wait for the memory of the queue. The queue has a place for the one
+  // entry of each queue pair.
+  assign offers = fetched_q && state_q == StWrite;
+  assign queues = offers && (queued || fetch_valid_q);
+  assign loads = !fetch_valid_q || fetch_ready_i;
+  assign new_fetch = {at_q, cur.fetch, fetched_copy_q, fetched_buffer_q, cur.ring, address,
+                      cur.stride_log};
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fetch_valid_q <= 1'b0;
+    else fetch_valid_q <= !loads || queued || (offers && !queues);
+  end
+  always_ff @(posedge clk_i) if (loads) fetch_q <= queued ? oldest : new_fetch;
   tally_fifo #(
     .Width(FetchW),
     .Depth(Qps)
   ) u_fetches (
     .clk_i,
     .rst_ni,
-    .in_valid_i(fetched_q && state_q == StWrite),
+    .in_valid_i(queues),
     .in_ready_o(unused_room),
-    .in_i({at_q, cur.fetch, fetched_copy_q, fetched_buffer_q, cur.ring, address,
-           cur.stride_log}),
-    .out_valid_o(fetch_valid_o),
-    .out_ready_i(fetch_ready_i),
-    .out_o({fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_ring_o, fetch_addr_o,
-            length_log}),
+    .in_i(new_fetch),
+    .out_valid_o(queued),
+    .out_ready_i(loads),
+    .out_o(oldest),
     .used_o(unused_used)
   );
+  assign fetch_valid_o = fetch_valid_q;
+  assign {fetch_qp_o, fetch_index_o, fetch_pushed_o, fetch_buffer_o, fetch_ring_o, fetch_addr_o,
+          length_log} = fetch_q;
   assign fetch_length_o = 14'd1 << length_log;
-  assign busy_o = state_q != StIdle || clearing || fetch_valid_o;
+  assign busy_o = state_q != StIdle || clearing || queued || fetch_valid_q;
 
 `ifdef FORMAL
   `include "fetch_proof.svh"

@@ -127,7 +127,8 @@ module tally_push #(
 
   // ---- AXI: beats ----
   logic [AddrW-1:0] addr, next_addr_q;
-  logic in_burst_q, wrong_q, wrong, beat, b_room, db_room, busy, first_wrong, in_uar, in_push, good;
+  logic in_burst_q, wrong_q, wrong, beat, b_room, db_room, busy, first_wrong, in_uar, in_push, good,
+      behind_uars;
   logic [1:0] resp, resp_q, beat_resp;
   logic [IdW-1:0] id, id_q;
   logic [Uars-1:0] clean_q;       // UARs whose slots have been cleared
@@ -147,16 +148,17 @@ module tally_push #(
   assign wrong = in_burst_q ? wrong_q : first_wrong;
 
   // The UARs, and the push buffers, begin at multiples of a page, but not of all of them together.
-  localparam logic [AddrW-1:0] UarFrom = AddrW'(tally_pkg::BarUarOffset);
-  localparam logic [AddrW-1:0] UarEnd = AddrW'(tally_pkg::BarUarOffset + Uars * 4096);
-  localparam logic [AddrW-1:0] PushFrom = AddrW'(tally_pkg::BarPushOffset);
-  localparam int unsigned PushEndN = tally_pkg::BarPushOffset + Uars * tally_pkg::PushSize;
-  logic [AddrW:0] addr_x;
+  localparam int unsigned PageW = AddrW - 12;
+  localparam int unsigned UarFrom = tally_pkg::BarUarOffset / 4096;
+  localparam int unsigned PushFrom = tally_pkg::BarPushOffset / 4096;
+  localparam int unsigned PushEnd = PushFrom + Uars * tally_pkg::PushSize / 4096;
+  logic [PageW:0] page;
   logic [UarW-1:0] uar_page;
-  assign addr_x = {1'b0, addr};
-  assign in_uar = addr >= UarFrom && addr < UarEnd;
-  assign in_push = addr >= PushFrom && addr_x < (AddrW + 1)'(PushEndN);
-  assign uar_page = UarW'(addr[AddrW-1:12] - UarFrom[AddrW-1:12]);
+  assign page = {1'b0, addr[AddrW-1:12]};
+  assign in_uar = page >= (PageW + 1)'(UarFrom) && page < (PageW + 1)'(UarFrom + Uars);
+  assign behind_uars = page >= (PageW + 1)'(PushFrom);
+  assign in_push = behind_uars && page < (PageW + 1)'(PushEnd);
+  assign uar_page = UarW'(page - (PageW + 1)'(UarFrom));
   assign beat_resp = wrong ? RespSlave : !in_uar && !in_push ? RespDecode : RespOkay;
   assign resp = in_burst_q && resp_q != RespOkay ? resp_q : beat_resp;
 
@@ -203,13 +205,15 @@ module tally_push #(
   logic [StateW-1:0] half_read_q;
   logic [BindW-1:0] bind_read_q;
 
+  logic unused;  // places in a line
+  assign unused = ^addr[5:0];
   assign good = beat && !wrong && (in_uar || in_push);
   assign clears = cfg_valid_i && !clean_q[cfg_uar_i];
   assign cfg_now = cfg_valid_i && !clears && cfg_step_q != 2'd2 && (cfg_step_q != 2'd0 || !db_due);
   assign cfg_ready_o = cfg_now && cfg_step_q == 2'd1;
   assign slot_at = {uar_page, addr[OfUarW+5:6]};
-  assign uar = cfg_now ? cfg_uar_i : in_push ? addr[UarW+12:13] : uar_page;
-  assign half = cfg_now ? cfg_step_q[0] : in_push ? addr[12] : wdata_i[0];
+  assign uar = cfg_now ? cfg_uar_i : behind_uars ? addr[UarW+12:13] : uar_page;
+  assign half = cfg_now ? cfg_step_q[0] : behind_uars ? addr[12] : wdata_i[0];
   assign half_at = {uar, half};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -275,7 +279,12 @@ module tally_push #(
                       30'(data_q[287:280]);
   assign used = sixteenths > 30'(Most) ? UsedW'(Most + 1) : sixteenths[UsedW-1:0];
   always_comb begin
-    for (int unsigned k = 0; k < Lines; k++) needed[k] = 12'(7 * k) < 12'({was.used, 1'b0});
+    needed = '0;  // a table instead of comparators, which would have carries
+    for (int unsigned n = 0; n <= Most + 1; n++) begin
+      if (was.used == UsedW'(n)) begin
+        for (int unsigned k = 0; k < Lines; k++) needed[k] = 7 * k < 2 * n;
+      end
+    end
   end
 
   // A buffer that is free.

@@ -86,6 +86,7 @@ module tally_request_read #(
   localparam int unsigned LenW = PageW + 1;
   localparam int unsigned WalkW = $clog2(Walks);
   localparam int unsigned NameW = QpW + IndexW;          // of an entry
+  localparam int unsigned PlaceW = 16 + AddrW + PageW + 1 + 1 + NameW;
   localparam int unsigned TagW = 1 + 1 + NameW;          // of a read; more bits than of a walk
   localparam int unsigned ReadBytes = 512;
   localparam int unsigned InsideW = 8;                   // more than there are walkers
@@ -110,6 +111,15 @@ module tally_request_read #(
   always_ff @(posedge clk_i) if (take) push_name_q <= {fetch_qp_i, fetch_index_i};
 
   // ---- Where the others are in memory: one piece, or two pages ----
+  //
+  // A place that cannot be read at once is kept here, so that nothing but a register tells the
+  // walkers whether it is taken.
+  logic walked_valid, walked_last, kept_q;
+  logic [AddrW-1:0] walked_addr;
+  logic [15:0] walked_status;
+  logic [PageW:0] walked_len;
+  logic [NameW-1:0] walked_name;
+  logic [PlaceW-1:0] walked, place_q, place;
   logic walk, walk_ready, place_valid, place_take, place_ok, place_last;
   logic [AddrW-1:0] ring_addr, place_addr;
   logic [LevelW-1:0] levels;
@@ -138,10 +148,19 @@ module tally_request_read #(
     .rd_valid_o(list_valid), .rd_ready_i(list_ready), .rd_addr_o(list_addr), .rd_tag_o(list_tag),
     .rsp_valid_i(entry_valid), .rsp_data_i(word[AddrW-1:0]), .rsp_tag_i(word_tag[WalkW-1:0]),
     .rsp_error_i(word_error),
-    .out_valid_o(place_valid), .out_ready_i(place_take), .out_status_o(place_status),
-    .out_addr_o(place_addr), .out_len_o(place_len), .out_last_o(place_last),
-    .out_tag_o(place_name), .idle_o(walks_idle)
+    .out_valid_o(walked_valid), .out_ready_i(!kept_q), .out_status_o(walked_status),
+    .out_addr_o(walked_addr), .out_len_o(walked_len), .out_last_o(walked_last),
+    .out_tag_o(walked_name), .idle_o(walks_idle)
   );
+  assign walked = {walked_status, walked_addr, walked_len, walked_last, walked_name};
+  assign place_valid = kept_q || walked_valid;
+  assign place = kept_q ? place_q : walked;
+  assign {place_status, place_addr, place_len, place_last, place_name} = place;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) kept_q <= 1'b0;
+    else kept_q <= place_valid && !place_take;
+  end
+  always_ff @(posedge clk_i) if (!kept_q) place_q <= walked;
   assign place_ok = place_status == tally_pkg::CollOk;
 
   // ---- Reads: of page lists and of entries ----

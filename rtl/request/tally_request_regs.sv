@@ -117,35 +117,36 @@ module tally_request_regs #(
       (!(binds && of_qp) || size_ok) &&
       (!creates || (memory_ok && size_ok && aligned && value.log_depth <= MaxDepthLog));
 
-  // ---- The command that is given ----
-  logic of_slot;
+  // ---- The command that is given; what follows from its code is there since it was judged ----
+  logic of_slot_q, binds_cq;
   logic [31:0] shift;
-  assign of_slot = code >= 8'(tally_fw_pkg::RequestBindQp);  // the last three
-  assign set_valid_o = give && !of_slot;
-  assign bind_valid_o = give && of_slot;
+  assign binds_cq = code == 8'(tally_fw_pkg::RequestBindCq);
+  always_ff @(posedge clk_i) begin
+    of_slot_q <= code >= 8'(tally_fw_pkg::RequestBindQp);  // the last three
+    set_create_o <= code == 8'(tally_fw_pkg::RequestCreateQp);
+    unique case (32'(code))
+      tally_fw_pkg::RequestStartQp: set_state_o <= tally_pkg::QpsRts;
+      tally_fw_pkg::RequestFailQp: set_state_o <= tally_pkg::QpsError;
+      default: set_state_o <= tally_pkg::QpsReset;
+    endcase
+    bind_bound_o <= code != 8'(tally_fw_pkg::RequestUnbind);
+    bind_cq_o <= binds_cq;
+    bind_push_o <= value.push[0] && !binds_cq;
+    bind_stride_o <= StrideW'(1) << (set_stride_log_o - LogW'(4));
+  end
+  assign set_valid_o = give && !of_slot_q;
+  assign bind_valid_o = give && of_slot_q;
   assign given = (set_valid_o && set_ready_i) || (bind_valid_o && bind_ready_i);
 
   assign shift = value.page_shift == '0 ? '0 : value.page_shift - tally_pkg::MinPageShift;
   assign set_qp_o = number[QpW-1:0];
-  assign set_create_o = code == 8'(tally_fw_pkg::RequestCreateQp);
-  always_comb begin
-    unique case (32'(code))
-      tally_fw_pkg::RequestStartQp: set_state_o = tally_pkg::QpsRts;
-      tally_fw_pkg::RequestFailQp: set_state_o = tally_pkg::QpsError;
-      default: set_state_o = tally_pkg::QpsReset;
-    endcase
-  end
   assign set_ring_o = {value.addr, value.levels[LevelW-1:0], shift[ShiftW-1:0]};
   assign set_base_o = first;
   assign set_depth_log_o = value.log_depth[LogW-1:0];
   assign set_stride_log_o = value.log_stride[LogW-1:0];
   assign bind_uar_o = value.uar[UarW-1:0];
   assign bind_slot_o = value.slot[SlotW-1:0];
-  assign bind_bound_o = code != 8'(tally_fw_pkg::RequestUnbind);
-  assign bind_cq_o = code == 8'(tally_fw_pkg::RequestBindCq);
   assign bind_object_o = number[ObjectW-1:0];
-  assign bind_push_o = value.push[0] && !bind_cq_o;
-  assign bind_stride_o = StrideW'(1) << (set_stride_log_o - LogW'(4));
 
   // The window ends in words without a register, and `go` is not among the values.
   logic unused;

@@ -182,6 +182,7 @@ module tally_requests #(
   logic [BufferW-1:0] db_buffer, free_buffer, take_buffer;
   logic free_valid, take_valid, take_ready, word_valid, word_ready, word_last;
   logic [511:0] word;
+  logic full;
   tally_push #(
     .Uars(Uars), .Buffers(Buffers), .IdW(IdW), .ObjectW(ObjectW)
   ) u_push (
@@ -200,7 +201,7 @@ module tally_requests #(
     .db_pushed_o(db_pushed), .db_buffer_o(db_buffer),
     .free_valid_i(free_valid), .free_buffer_i(free_buffer), .take_valid_i(take_valid),
     .take_ready_o(take_ready), .take_buffer_i(take_buffer), .word_valid_o(word_valid),
-    .word_ready_i(word_ready), .word_o(word), .word_last_o(word_last), .full_o
+    .word_ready_i(word_ready), .word_o(word), .word_last_o(word_last), .full_o(full)
   );
   assign db_ready = db_cq ? bell_ready_i : fetch_db_ready;
   assign bell_valid_o = db_valid && db_cq;
@@ -233,6 +234,9 @@ module tally_requests #(
   logic fetch_valid, fetch_ready, fetch_pushed, res_valid, res_ready, set_passes;
   logic [QpW-1:0] fetch_qp;
   logic [31:0] fetch_index, unused_res_index;
+  logic skip_valid, skip_passes, posted_valid, over_valid;
+  logic [QpW-1:0] skip_qp, posted_qp, over_qp;
+  logic [31:0] skip_index, posted_count;
   logic [BufferW-1:0] fetch_buffer;
   logic [RingW-1:0] fetch_ring;
   logic [63:0] fetch_addr;
@@ -258,10 +262,21 @@ module tally_requests #(
     .fetch_valid_o(fetch_valid), .fetch_ready_i(fetch_ready), .fetch_qp_o(fetch_qp),
     .fetch_index_o(fetch_index), .fetch_pushed_o(fetch_pushed), .fetch_buffer_o(fetch_buffer),
     .fetch_ring_o(fetch_ring), .fetch_addr_o(fetch_addr), .fetch_length_o(fetch_length),
-    .skip_valid_o, .skip_qp_o, .skip_index_o, .skip_passes_o,
-    .posted_valid_o, .posted_qp_o, .posted_count_o, .free_valid_o(free_valid),
-    .free_buffer_o(free_buffer), .over_valid_o, .over_qp_o
+    .skip_valid_o(skip_valid), .skip_qp_o(skip_qp), .skip_index_o(skip_index),
+    .skip_passes_o(skip_passes), .posted_valid_o(posted_valid), .posted_qp_o(posted_qp),
+    .posted_count_o(posted_count), .free_valid_o(free_valid), .free_buffer_o(free_buffer),
+    .over_valid_o(over_valid), .over_qp_o(over_qp)
   );
+
+  // ---- What the fetcher tells leaves a clock later; it is still busy then ----
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {skip_valid_o, posted_valid_o, over_valid_o} <= '0;
+    else {skip_valid_o, posted_valid_o, over_valid_o} <= {skip_valid, posted_valid, over_valid};
+  end
+  always_ff @(posedge clk_i) begin
+    {skip_qp_o, skip_index_o, skip_passes_o} <= {skip_qp, skip_index, skip_passes};
+    {posted_qp_o, posted_count_o, over_qp_o} <= {posted_qp, posted_count, over_qp};
+  end
 
   logic in_valid, in_ready, in_last, in_error, wqe_valid, wqe_ready, passes;
   logic [QpW-1:0] in_qp;
@@ -287,6 +302,8 @@ module tally_requests #(
   );
 
   // ---- Parsing: the rows are there in the clock after the second word, when they are needed ----
+  //
+  // The parser takes the first word of an entry at once.
   typedef enum logic [1:0] {
     StFirst,    // waits for the first word of an entry
     StRest,     // further words, until it is parsed and the fetcher says what becomes of it
@@ -297,13 +314,12 @@ module tally_requests #(
   tally_request_pkg::group_t group;
   tally_request_pkg::qp_t qp;
   tally_fw_pkg::verdict_e verdict_q;
-  logic begins, req_ready, wanted, ended_q;
+  logic begins, req_ready, wanted, ended_q, root;
 
   assign passes = state_q == StFirst || (state_q == StRest && !ended_q);
   assign wqe_valid = in_valid && passes;
   assign in_ready = wqe_ready && passes;
-  assign begins = in_valid && in_ready && state_q == StFirst;
-  assign begin_o = begins;
+  assign begins = in_valid && state_q == StFirst;
   tally_wqe_tables #(.Groups(Groups), .Qps(Qps)) u_tables (
     .clk_i, .rst_ni, .write_i, .addr_i, .data_i, .mine_o, .find_valid_i(begins),
     .find_qp_i(in_qp), .qp_o(qp), .pd_o(chk_pd_o), .group_o(group)
@@ -340,16 +356,19 @@ module tally_requests #(
   assign req_ready = (state_q == StOffer && req_ready_i) || state_q == StForget;
   assign req_qp_o = at_q;
   assign req_verdict_o = verdict_q;
-  assign req_o = req;
-  assign req_root_o = req.root_node == 16'(group.node) &&
+  assign root = req.root_node == 16'(group.node) &&
                       32'(req.root_rank) < tally_pkg::MaxRanks && req.rank_mask[req.root_rank[5:0]];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StFirst;
       ended_q <= 1'b0;
+      begin_o <= 1'b0;
+      full_o <= 1'b0;
     end else begin
       state_q <= state_d;
+      begin_o <= begins;
+      full_o <= full;
       if (in_valid && in_ready) ended_q <= in_last;
     end
   end
@@ -359,9 +378,12 @@ module tally_requests #(
       index_q <= in_index;
     end
     if (state_q == StRest) verdict_q <= verdict;
+    // It is the same in the clock before it is offered.
+    req_o <= req;
+    req_root_o <= root;
   end
 
-  assign busy_o = regs_busy || push_busy || fetch_busy || read_busy || wqe_busy;
+  assign busy_o = regs_busy || push_busy || fetch_busy || read_busy || wqe_busy || full_o;
 
   // The fetcher's index is that of the entry, which came with its words.
   logic unused;

@@ -50,14 +50,17 @@ module tally_wqe_tables #(
   logic [QpW-1:0] reg_qp;
   logic of_group, of_qp;
 
+  // Rows begin at multiples of their size. Both ends are compared at once.
   assign in_groups = addr_i - tally_fw_pkg::GroupBase;
-  assign at = in_groups[GroupShift-1:0];
+  assign at = addr_i[GroupShift-1:0];
   assign reg_group = GroupW'(in_groups >> GroupShift);
-  assign of_group = addr_i >= tally_fw_pkg::GroupBase && in_groups >> GroupShift < Groups;
+  assign of_group = addr_i >> GroupShift >= tally_fw_pkg::GroupBase >> GroupShift &&
+                    addr_i >> GroupShift < (tally_fw_pkg::GroupBase >> GroupShift) + Groups;
   assign in_qps = addr_i - tally_fw_pkg::QpBase;
-  assign in_qp = in_qps[QpShift-1:0];
+  assign in_qp = addr_i[QpShift-1:0];
   assign reg_qp = QpW'(in_qps >> QpShift);
-  assign of_qp = addr_i >= tally_fw_pkg::QpBase && in_qps >> QpShift < Qps;
+  assign of_qp = addr_i >> QpShift >= tally_fw_pkg::QpBase >> QpShift &&
+                 addr_i >> QpShift < (tally_fw_pkg::QpBase >> QpShift) + Qps;
 
   logic set_flags, set_mtu, set_chunk, set_node, set_nodes, set_modes, set_ranks, set_parent,
       set_jid, set_segs, set_mode, set_group, set_stride, set_pd;

@@ -89,7 +89,7 @@ end
 always_comb begin
   if (started_q) begin
     assert (owed_q[which] <= 2'd1);
-    assert (unused_room || !(fetched_q && state_q == StWrite));
+    assert (unused_room || !offers);
     if (takes || flushes_mine) assert (res_index_o == turn_q);
     if (skip_mine) assert (skip_index_o == turn_q);
     assert (inside_q <= WindowC);
