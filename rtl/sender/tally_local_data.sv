@@ -75,6 +75,7 @@ module tally_local_data #(
   localparam int unsigned LaneW = $clog2(WordBytes);
   localparam int unsigned WordsW = 13 - LaneW + 1;
   localparam int unsigned ChunkW = EntryW + 344;
+  localparam int unsigned RowW = 2 + WordsW + ChunkW;
 
   typedef enum logic [1:0] {
     OpIdle,
@@ -84,8 +85,14 @@ module tally_local_data #(
   op_state_e op_q, op_d;
 
   // ---- Whose data are complete, in their order ----
-  logic [ChunkW-1:0] chunk_mem_q [Jobs];
-  logic [ChunkW-1:0] chunk_raw_q;
+  //
+  // What follows from the number of bytes is kept with a job, as its words are to leave at once.
+  logic [RowW-1:0] row_mem_q [Jobs];
+  logic [RowW-1:0] note_row, row;
+  logic [RowW-2:0] row_q;
+  logic [WordsW-1:0] note_words, words;
+  logic [13:0] rounded;
+  logic note_empty, empty, is_single, last_q;
   logic [EntryW-1:0] entry;
   tally_local_pkg::chunk_t chunk;
   logic note_q, answered, order_adds, order_valid, order_pops, of_memory, begins, passes, rests;
@@ -94,7 +101,13 @@ module tally_local_data #(
   logic [JobW:0] order_add, order;
   logic [$clog2(Jobs+1)-1:0] order_used;
 
-  assign {entry, chunk} = chunk_raw_q;
+  assign note_empty = note_i.len == '0;
+  assign rounded = 14'(note_i.bytes) + 14'(WordBytes - 1);
+  assign note_words = note_empty ? WordsW'(1) : WordsW'(rounded >> LaneW);
+  assign note_row = {note_words == WordsW'(1), note_empty, note_words, note_entry_i, note_i};
+  assign row = order_valid ? row_mem_q[job] : note_row;
+  assign is_single = row[RowW-1];
+  assign {empty, words, entry, chunk} = row_q;
   assign begins = note_valid_i && note_ready_o;
 
   // A job without an access needs no queue if none is before it. Otherwise it waits here while an
@@ -115,14 +128,13 @@ module tally_local_data #(
     else note_q <= note_q ? answered : begins && note_none_i && !passes;
   end
   always_ff @(posedge clk_i) begin
-    if (begins) chunk_mem_q[note_job_i] <= {note_entry_i, note_i};
+    if (begins) row_mem_q[note_job_i] <= note_row;
     if (!note_q) note_job_q <= note_job_i;
   end
 
   // ---- Operations ----
-  logic [WordsW-1:0] word_q, words;
-  logic [13:0] rounded;
-  logic empty, is_memory_q, mem_valid, mem_ready, moves, enters, refused, keeps, ends;
+  logic [WordsW-1:0] word_q;
+  logic is_memory_q, mem_valid, mem_ready, moves, enters, refused, keeps, ends;
   logic [WordBits-1:0] mem_data;
   logic [JobW-1:0] at_q;
   logic [$clog2(Reads*Words+1)-1:0] unused_words;
@@ -134,8 +146,6 @@ module tally_local_data #(
     .room_o(unused_words), .out_valid_o(mem_valid), .out_ready_i(mem_ready), .out_o(mem_data)
   );
 
-  assign empty = chunk.len == '0;
-  assign rounded = 14'(chunk.bytes) + 14'(WordBytes - 1);
   // ---- Their words, which may be values ----
   logic pairs_start, pairs_go, word_ready;
   logic [WordBits-1:0] word;
@@ -148,7 +158,6 @@ module tally_local_data #(
     .out_ready_i(pairs_go), .out_last_i(op_tlast_o), .out_data_o(op_tdata_o)
   );
 
-  assign words = empty ? WordsW'(1) : WordsW'(rounded >> LaneW);
   assign moves = op_valid_o && op_ready_i;
   assign enters = moves && op_tlast_o;
 
@@ -170,12 +179,14 @@ module tally_local_data #(
   end
   always_ff @(posedge clk_i) begin
     if (op_q == OpIdle) begin
-      chunk_raw_q <= passes ? {note_entry_i, note_i} : chunk_mem_q[job];
-      is_memory_q <= of_memory && !passes;
-      at_q <= passes ? note_job_i : job;
+      row_q <= row[RowW-2:0];
+      is_memory_q <= of_memory && order_valid;
+      at_q <= order_valid ? job : note_job_i;
       word_q <= '0;
+      last_q <= is_single;
     end else if (moves) begin
       word_q <= word_q + 1'b1;
+      last_q <= word_q + WordsW'(2) == words;
     end
   end
 
@@ -186,7 +197,7 @@ module tally_local_data #(
   assign mem_ready = is_memory_q && word_ready;
   assign inl_ready_o = !is_memory_q && !empty && word_ready;
   assign op_valid_o = op_q == OpWords && (is_memory_q ? mem_valid : empty || inl_valid_i);
-  assign op_tlast_o = word_q + 1'b1 == words;
+  assign op_tlast_o = last_q;
   always_comb begin
     op_tkeep_o = {WordBytes{1'b1}};
     if (empty) op_tkeep_o = '0;
@@ -202,14 +213,21 @@ module tally_local_data #(
 
   // ---- What has become of them ----
   //
-  // Answers wait while a refusal is told. There is room for as many as operations without one.
+  // Answers wait while a refusal is told. There is room for as many as operations without one. A
+  // refusal is told a clock later.
   logic asks_room, asks_valid, given_room, given_valid, given_pops, lost;
   logic [$clog2(Asks+1)-1:0] asks_used, given_used;
   logic [JobW-1:0] given_job;
-  logic given_lost;
+  logic given_lost, refused_q;
+  logic [JobW-1:0] refused_job_q;
 
   assign refused = ends && out_error_i;
-  assign given_pops = given_valid && !refused;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) refused_q <= 1'b0;
+    else refused_q <= refused;
+  end
+  always_ff @(posedge clk_i) refused_job_q <= out_job_i;
+  assign given_pops = given_valid && !refused_q;
   tally_fifo #(.Width(JobW), .Depth(Asks)) u_asks (
     .clk_i, .rst_ni, .in_valid_i(enters), .in_ready_o(asks_room), .in_i(at_q),
     .out_valid_o(asks_valid), .out_ready_i(given_pops), .out_o(given_job), .used_o(asks_used)
@@ -221,12 +239,13 @@ module tally_local_data #(
     .in_i({lost, ans_err_vector_i}), .out_valid_o(given_valid), .out_ready_i(given_pops),
     .out_o({given_lost, gave_err_vector_o}), .used_o(given_used)
   );
-  assign gave_valid_o = refused || given_valid;
-  assign gave_job_o = refused ? out_job_i : given_job;
-  assign gave_o = refused ? tally_local_pkg::GaveRefused :
+  assign gave_valid_o = refused_q || given_valid;
+  assign gave_job_o = refused_q ? refused_job_q : given_job;
+  assign gave_o = refused_q ? tally_local_pkg::GaveRefused :
                   given_lost ? tally_local_pkg::GaveLost : tally_local_pkg::GaveStored;
 
-  assign busy_o = note_q || order_valid || op_q != OpIdle || asks_valid;
+  assign busy_o = note_q || order_valid || op_q != OpIdle || asks_valid ||
+                  refused_q;
   logic unused;
   assign unused = ^{unused_room, order_used, unused_words, rounded, given_room, asks_used,
                     given_used};

@@ -65,7 +65,7 @@ module tally_local_due #(
   logic [15:0] group_q, pd_q;
   tally_segment_pkg::message_t message_q, message;
   logic [63:0] left_q, addr_q;
-  logic [RankW-1:0] rank, index_q;
+  logic [RankW-1:0] rank, rank_q, index_q;
   logic [31:0] rest, count_q, offset_q, lkey_q, loc_index_q;
   logic [12:0] len_q, bytes_q;
   logic [1:0] give_log_q;
@@ -124,6 +124,7 @@ module tally_local_due #(
       loc_index_q <= got_i.loc_index;
       first_q <= got_row_i.gather;
     end
+    if (due_q == DueRank) rank_q <= rank;  // it stays until its job has begun
     asked_q <= due_q == DueEntry && (asked_q || sge_ready_i);
     if (due_q == DueRank || sgot_valid_i) begin
       addr_q <= list_entry.addr + 64'(offset_q);
@@ -145,7 +146,7 @@ module tally_local_due #(
   always_comb begin
     unique case (message_q.opcode)
       8'(tally_pkg::OpcodeBcast): only_gives = 1'b1;
-      8'(tally_pkg::OpcodeReduce): only_gives = !root_q || 8'(rank) != message_q.root_rank;
+      8'(tally_pkg::OpcodeReduce): only_gives = !root_q || 8'(rank_q) != message_q.root_rank;
       default: only_gives = 1'b0;
     endcase
   end
@@ -158,7 +159,7 @@ module tally_local_due #(
     new_o.tells = only_gives;
     new_o.group_ = group_q;
     new_o.num = message_q.num;
-    new_o.rank = rank;
+    new_o.rank = rank_q;
     access_o.none = !reads_memory;
     access_o.write = 1'b0;
     access_o.pd = pd_q;
@@ -172,7 +173,7 @@ module tally_local_due #(
   assign note_o.index = loc_index_q + message_q.first;
   assign note_o.group_ = group_q;
   assign note_o.message = message_q;
-  assign note_o.rank = rank;
+  assign note_o.rank = rank_q;
   assign note_o.bytes = bytes_q;
   assign note_o.from = offset_q[12:0];
   assign note_o.len = len_q;

@@ -8,8 +8,8 @@
 // arbitrary.
 //
 // Time: two clocks, and those of the line; one if a single word of it has all that is wanted.
-// word_ready_o depends on inl_ready_i, and read_* on line_*. busy_o is low if nothing happens
-// without an input.
+// read_* depend on line_*; inl_* and word_ready_o depend on registers. busy_o is low if nothing
+// happens without an input.
 module tally_local_inline #(
   parameter int unsigned Entries = tally_pkg::MaxRequests,
   parameter int unsigned WordBytes = 64,
@@ -57,29 +57,30 @@ module tally_local_inline #(
 
   assign from = state_q == StIdle ? line_from_i : from_q;
   assign len = state_q == StIdle ? line_len_i : len_q;
-  assign lane = from[LaneW-1:0];
   assign rounded_out = 14'(len) + 14'(WordBytes - 1);
-  assign rounded_in = rounded_out + 14'(lane);
+  assign rounded_in = rounded_out + 14'(from[LaneW-1:0]);
   assign outs = (WordW + 1)'(rounded_out >> LaneW);
   assign ins = (WordW + 1)'(rounded_in >> LaneW);
-  assign line_ready_o = state_q == StIdle;
-  assign read_valid_o = state_q == StRead || (state_q == StIdle && line_valid_i);
+  // The words of one line have left before the next one is wanted.
+  assign line_ready_o = state_q == StIdle && !inl_valid_o;
+  assign read_valid_o = state_q == StRead || (line_valid_i && line_ready_o);
   assign read_entry_o = state_q == StIdle ? line_entry_i : entry_q;
   assign read_first_o = from[12:LaneW];
   assign read_words_o = ins;
 
   // ---- Words: each that leaves is the end of one and the beginning of the next ----
-  logic [WordBits-1:0] low_q, out_q, shifted;
+  logic [WordBits-1:0] low_q, shifted;
   logic [2*WordBits-1:0] both;
-  logic has_low_q, has_out_q, more, emits, takes, single, passes;
+  logic has_low_q, out_room, more, emits, takes, single, passes;
 
   assign more = ins_left_q != '0;
   assign single = ins_left_q == (WordW + 1)'(1) && outs_left_q == (WordW + 1)'(1) && !has_low_q;
-  assign emits = has_low_q && outs_left_q != '0 && (!has_out_q || inl_ready_i);
+  assign emits = has_low_q && outs_left_q != '0 && out_room;
   assign word_ready_o = more && (!has_low_q || emits);
   assign takes = word_valid_i && word_ready_o;
   // The only word of a line needs none behind it.
-  assign passes = single && takes && !has_out_q;
+  assign passes = single && takes && out_room;
+  assign lane = from_q[LaneW-1:0];
   assign both = {word_i, single ? word_i : low_q};
   assign shifted = WordBits'(both >> {lane, 3'd0});
 
@@ -89,7 +90,6 @@ module tally_local_inline #(
       ins_left_q <= '0;
       outs_left_q <= '0;
       has_low_q <= 1'b0;
-      has_out_q <= 1'b0;
     end else begin
       state_q <= state_d;
       if (read_valid_o && read_ready_i) begin
@@ -100,7 +100,6 @@ module tally_local_inline #(
         outs_left_q <= outs_left_q - (WordW + 1)'(emits || passes);
       end
       has_low_q <= (takes && !passes) || (has_low_q && !emits && outs_left_q != '0);
-      has_out_q <= emits || passes || (has_out_q && !inl_ready_i);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -108,21 +107,22 @@ module tally_local_inline #(
     from_q <= from;
     len_q <= len;
     if (takes) low_q <= word_i;
-    if (emits || passes) out_q <= shifted;
   end
-  assign inl_valid_o = has_out_q;
-  assign inl_data_o = out_q;
+  tally_skid #(.Width(WordBits)) u_out (
+    .clk_i, .rst_ni, .in_valid_i(emits || passes), .in_ready_o(out_room), .in_i(shifted),
+    .out_valid_o(inl_valid_o), .out_ready_i(inl_ready_i), .out_o(inl_data_o)
+  );
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (line_valid_i) state_d = read_ready_i ? StWords : StRead;
+      StIdle: if (line_valid_i && line_ready_o) state_d = read_ready_i ? StWords : StRead;
       StRead: if (read_ready_i) state_d = StWords;
-      default: if (outs_left_q == '0 && has_out_q && inl_ready_i) state_d = StIdle;  // StWords
+      default: if (outs_left_q == '0) state_d = StIdle;  // StWords
     endcase
   end
 
-  assign busy_o = state_q != StIdle;
+  assign busy_o = state_q != StIdle || inl_valid_o;
   logic unused;
   assign unused = ^{rounded_out, rounded_in, both};
 

@@ -19,14 +19,14 @@
 // writes the flag word of its request: tally_sender begins it if an update was answered with
 // upd_flag_o.
 //
-// room_reads_o, room_writes_o: whether new_ready_o may be high for a JobGive, and for a write. Both
-// depend on registers. quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on
+// room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. Both depend
+// on registers. quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on
 // registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside. It depends
 // likewise. A job that writes the flag word behind its result is none any more.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
 // clock. What is told of an end follows two clocks after it, one after the other; the flag word
-// takes the clocks of the row and two more. new_ready_o depends on registers, new_i and access_i.
+// takes the clocks of the row and two more. new_ready_o depends on registers.
 // busy_o is low if nothing happens without an input.
 module tally_local_jobs #(
   parameter int unsigned Jobs = 24,
@@ -145,8 +145,7 @@ module tally_local_jobs #(
     for (int unsigned i = Jobs; i > 0; i--) if (!used_q[i-1]) free = JobW'(i - 1);
   end
   assign is_give = new_i.kind == tally_local_pkg::JobGive;
-  assign new_ready_o = used_q != {Jobs{1'b1}} && !acc_valid_o && !serves_flag &&
-                       (!is_give || room_reads_o) && (!access_i.write || room);
+  assign new_ready_o = used_q != {Jobs{1'b1}} && !acc_valid_o && !serves_flag;
   assign room_reads_o = reads_q != ReadsW'(Reads);
   assign room_writes_o = room;
   assign begins = new_valid_i && new_ready_o;

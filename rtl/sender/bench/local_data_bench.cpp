@@ -42,6 +42,7 @@ public:
 		now_ = line_ = -1;
 		at_ = line_at_ = answer_at_ = reads_ = 0;
 		sends_ = false;
+		refused_ = -1;
 		waits_ = 0;
 		new_ = -1;
 	}
@@ -92,6 +93,7 @@ private:
 	std::deque<int> asked_;			// whose operations the store has not answered
 	std::deque<Answer> given_;		// what has been answered, and is not told
 	size_t at_ = 0, line_at_ = 0, line_sent_ = 0, answer_at_ = 0, reads_ = 0;
+	int refused_ = -1;	// the job whose read was refused in the last clock
 	bool sends_ = false, error_ = false;
 	unsigned int verdict_ = 0, waits_ = 0;
 	uint16_t errors_ = 0;
@@ -207,7 +209,7 @@ private:
 	void observe()
 	{
 		CHECK(dut_.busy_o || (!dut_.line_valid_o && !dut_.op_valid_o && dut_.note_ready_o), "it does something and is not busy");
-		CHECK(dut_.busy_o || !dut_.gave_valid_o || dut_.gave_o == REFUSED, "a job ends and it is not busy");
+		CHECK(dut_.busy_o || !dut_.gave_valid_o, "a job ends and it is not busy");
 		if (dut_.line_valid_o && dut_.line_ready_i)
 			observe_line();
 		if (dut_.op_valid_o)
@@ -218,6 +220,8 @@ private:
 			line_at_ += word_bytes;
 		if (dut_.gave_valid_o)
 			observe_end();
+		CHECK(refused_ < 0 || !jobs_[refused_].used, "a refusal is not told");
+		refused_ = dut_.out_valid_i && dut_.out_last_i && error_ ? dut_.out_job_i : -1;
 		if (dut_.ans_valid_i) {
 			const bool is_stored = verdict_ == TALLY_FW_STORE_ANSWER_STORED || verdict_ == TALLY_FW_STORE_ANSWER_DUPLICATE;
 
@@ -312,7 +316,7 @@ private:
 
 		CHECK(j.used, "job %d, which does not run, ends", n);
 		if (dut_.gave_o == REFUSED) {
-			CHECK(dut_.out_valid_i && dut_.out_last_i && error_ && n == dut_.out_job_i, "job %d is refused", n);
+			CHECK(n == refused_, "job %d is refused", n);
 			refused++;
 		} else {
 			const Answer a = given_.empty() ? Answer{ -1, 0, 0 } : given_.front();

@@ -7,7 +7,7 @@ module local_data_cover (
   input logic note_q,
   input logic passes,
   input logic answered,
-  input logic refused,
+  input logic refused_q,
   input logic gave_valid_o,
   input logic line_valid_o,
   input logic line_ready_i,
@@ -29,7 +29,7 @@ module local_data_cover (
   note_waits: cover property (@(posedge clk_i) note_valid_i && !note_ready_o);
   note_behind_answer: cover property (@(posedge clk_i) note_q && answered);
   passes_with_answer: cover property (@(posedge clk_i) passes && answered);
-  refused_first: cover property (@(posedge clk_i) refused && given_valid);
+  refused_first: cover property (@(posedge clk_i) refused_q && given_valid);
   line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);
   word_waits: cover property (@(posedge clk_i) op_valid_o && !op_ready_i);
   one_word: cover property (@(posedge clk_i) op_valid_o && op_tlast_o && is_memory_q &&
@@ -40,7 +40,7 @@ module local_data_cover (
   note_waits_for_answers: cover property (@(posedge clk_i) note_q && !rests && op_q == 2'd0);
   answer_amid_words: cover property (@(posedge clk_i) ans_valid_i && op_valid_o && !op_tlast_o &&
                                      word_q != '0);
-  answer_behind_refusal: cover property (@(posedge clk_i) ans_valid_i && refused);
+  answer_behind_refusal: cover property (@(posedge clk_i) ans_valid_i && refused_q);
   lost: cover property (@(posedge clk_i) gave_valid_o && gave_o == tally_local_pkg::GaveLost);
 endmodule
 

@@ -55,7 +55,7 @@ public:
 	{
 		if (choose && !offers_ && rng_.one_in(3))
 			offer();
-		dut_.new_valid_i = offers_;
+		dut_.new_valid_i = offers_ && (next_.kind != GIVE || dut_.room_reads_o) && (next_.kind != GET || dut_.room_writes_o);
 		offer_word();
 		end_access();
 		answer_row();

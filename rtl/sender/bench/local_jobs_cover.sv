@@ -8,7 +8,6 @@ module local_jobs_cover #(
   input logic            new_valid_i,
   input logic            new_ready_o,
   input logic            begins,
-  input logic            is_give,
   input logic            room,
   input logic            serves_flag,
   input logic            writes_flag,
@@ -39,8 +38,8 @@ module local_jobs_cover #(
   input logic            written_o
 );
   all_used: cover property (@(posedge clk_i) used_q == '1);
-  reads_used: cover property (@(posedge clk_i) new_valid_i && is_give && reads == Reads);
-  no_room: cover property (@(posedge clk_i) new_valid_i && !room);
+  reads_used: cover property (@(posedge clk_i) reads == Reads);
+  no_room: cover property (@(posedge clk_i) !room);
   behind_flag: cover property (@(posedge clk_i) new_valid_i && !new_ready_o && serves_flag);
   flag_waits: cover property (@(posedge clk_i) serves_flag && !writes_flag);
   access_waits: cover property (@(posedge clk_i) acc_valid_o && !acc_ready_i);

@@ -21,7 +21,7 @@ always_comb begin
     num_reads = num_reads + (JobW + 1)'(reads_now_q[i] || kept_q[i]);
   end
 end
-assign answer_len = chunk_mem_q[out_job_i][12:0];
+assign answer_len = row_mem_q[out_job_i][12:0];
 assign starts = begins;
 assign gaves = gave_valid_o;
 
@@ -31,7 +31,7 @@ always_ff @(posedge clk_i) begin
     if (starts && !note_none_i) reads_now_q[note_job_i] <= 1'b1;
     if (ends) reads_now_q[out_job_i] <= 1'b0;
     if (answered) kept_q[out_job_i] <= 1'b1;
-    if (gaves && !refused) kept_q[gave_job_o] <= 1'b0;
+    if (gaves && !refused_q) kept_q[gave_job_o] <= 1'b0;
     if (out_valid_i) sent_q <= out_last_i ? '0 : sent_q + 13'(WordBytes);
     if (out_valid_i) answer_job_q <= out_job_i;
     if (gaves) used_now_q[gave_job_o] <= 1'b0;

@@ -82,7 +82,8 @@ always_comb begin
     if (new_valid_i && new_i.kind == tally_local_pkg::JobFlag) begin
       assume (access_i.none && !new_i.tells);
     end
-    if (new_valid_i && is_give) assume (!access_i.write);
+    if (new_valid_i && is_give) assume (!access_i.write && room_reads_o);
+    if (new_valid_i && access_i.write) assume (room_writes_o);
     assume (!got_valid_i || asked_row_q);
     if (end_valid_o && (end_o.flag || end_o.failed)) assume (!end_flag_i);
     // The block.
