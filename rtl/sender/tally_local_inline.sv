@@ -61,9 +61,8 @@ module tally_local_inline #(
   assign rounded_in = rounded_out + 14'(from[LaneW-1:0]);
   assign outs = (WordW + 1)'(rounded_out >> LaneW);
   assign ins = (WordW + 1)'(rounded_in >> LaneW);
-  // The words of one line have left before the next one is wanted.
-  assign line_ready_o = state_q == StIdle && !inl_valid_o;
-  assign read_valid_o = state_q == StRead || (line_valid_i && line_ready_o);
+  assign line_ready_o = state_q == StIdle;
+  assign read_valid_o = state_q == StRead || (state_q == StIdle && line_valid_i);
   assign read_entry_o = state_q == StIdle ? line_entry_i : entry_q;
   assign read_first_o = from[12:LaneW];
   assign read_words_o = ins;
@@ -71,7 +70,7 @@ module tally_local_inline #(
   // ---- Words: each that leaves is the end of one and the beginning of the next ----
   logic [WordBits-1:0] low_q, shifted;
   logic [2*WordBits-1:0] both;
-  logic has_low_q, out_room, more, emits, takes, single, passes;
+  logic has_low_q, out_room, leaves_last, more, emits, takes, single, passes;
 
   assign more = ins_left_q != '0;
   assign single = ins_left_q == (WordW + 1)'(1) && outs_left_q == (WordW + 1)'(1) && !has_low_q;
@@ -112,17 +111,19 @@ module tally_local_inline #(
     .clk_i, .rst_ni, .in_valid_i(emits || passes), .in_ready_o(out_room), .in_i(shifted),
     .out_valid_o(inl_valid_o), .out_ready_i(inl_ready_i), .out_o(inl_data_o)
   );
+  // With room in the slice, it has one word.
+  assign leaves_last = outs_left_q == '0 && out_room && inl_valid_o && inl_ready_i;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (line_valid_i && line_ready_o) state_d = read_ready_i ? StWords : StRead;
+      StIdle: if (line_valid_i) state_d = read_ready_i ? StWords : StRead;
       StRead: if (read_ready_i) state_d = StWords;
-      default: if (outs_left_q == '0) state_d = StIdle;  // StWords
+      default: if (leaves_last) state_d = StIdle;  // StWords
     endcase
   end
 
-  assign busy_o = state_q != StIdle || inl_valid_o;
+  assign busy_o = state_q != StIdle;
   logic unused;
   assign unused = ^{rounded_out, rounded_in, both};
 

@@ -14,8 +14,7 @@ assign line_taken = line_valid_i && line_ready_o;
 assign behind = 13'(place) - from_q;
 assign is_wanted = 13'(place) >= from_q && behind < len_q;
 assign out_taken = inl_valid_o && inl_ready_i;
-// A word that leaves is the last one if none is behind it in the slice.
-assign ends = out_taken && outs_left_q == '0 && out_room && !emits && !passes;
+assign ends = leaves_last;
 always_ff @(posedge clk_i) begin
   if (started_q) begin
     if (line_taken) begin
@@ -48,7 +47,7 @@ always_comb begin
     if (inl_valid_o && is_wanted && 13'(out_at_q) == behind >> LaneW) begin
       assert (inl_data_o[8 * (32'(behind) % WordBytes) +: 8] == value);
     end
-    if (leaves_q && !line_ready_o) assert (inl_valid_o);
+    if (leaves_q && state_q == StWords) assert (inl_valid_o);
     if (line_ready_o) assert (!inl_valid_o && ins_left_q == '0);
     if (ends) assert (in_at_q == 5'(ins));
     if (ends && is_wanted) assert (gone_q || 13'(out_at_q) == behind >> LaneW);
