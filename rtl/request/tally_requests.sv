@@ -24,8 +24,9 @@
 // if nothing happens without an input: what is inside, if anything, waits for the memory. It
 // depends on registers only.
 //
-// Time: that of the blocks. A parsed request is offered when tally_fetch has carried out its
-// result. The block parses one request after the other, while others are being read.
+// Time: that of the blocks. Pulses (begin_o, skip_*, posted_*, over_*, full_o) are a clock later
+// than theirs. A parsed request is offered when tally_fetch has carried out its result. The block
+// parses one request after the other, while others are being read.
 module tally_requests #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
