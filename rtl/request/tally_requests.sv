@@ -232,7 +232,7 @@ module tally_requests #(
   end
 
   // ---- Which entry is read ----
-  logic fetch_valid, fetch_ready, fetch_pushed, res_valid, res_ready, set_passes;
+  logic fetch_valid, fetch_ready, fetch_pushed, res_valid, res_ready, set_passes, set_passes_q;
   logic [QpW-1:0] fetch_qp;
   logic [31:0] fetch_index, unused_res_index;
   logic skip_valid, skip_passes, posted_valid, over_valid;
@@ -248,7 +248,7 @@ module tally_requests #(
   tally_request_pkg::request_t req;
   tally_fetch #(.Qps(Qps), .Depth(Depth), .Buffers(Buffers)) u_fetch (
     .clk_i, .rst_ni, .busy_o(fetch_busy),
-    .set_valid_i(set_passes), .set_ready_o(set_ready), .set_qp_i(set_qp),
+    .set_valid_i(set_passes_q), .set_ready_o(set_ready), .set_qp_i(set_qp),
     .set_state_i(set_state), .set_create_i(set_create), .set_ring_i(set_ring),
     .set_base_i(set_base), .set_depth_log_i(set_depth_log), .set_stride_log_i(set_stride_log),
     .res_valid_i(res_valid), .res_ready_o(res_ready), .res_qp_i(at_q),
@@ -350,7 +350,8 @@ module tally_requests #(
     endcase
   end
   assign res_valid = state_q == StRest && parsed;
-  // A request that is offered is of before the command.
+  // A request that is offered is of before the command. The fetcher hears of the command a clock
+  // later; no result is taken between these two, as it takes no operation right behind one.
   assign set_passes = set_valid && !(state_q == StOffer && at_q == set_qp) &&
       (!starts || drained_q);
   assign req_valid_o = state_q == StOffer;
@@ -365,10 +366,12 @@ module tally_requests #(
       state_q <= StFirst;
       ended_q <= 1'b0;
       begin_o <= 1'b0;
+      set_passes_q <= 1'b0;
       full_o <= 1'b0;
     end else begin
       state_q <= state_d;
       begin_o <= begins;
+      set_passes_q <= set_passes;
       full_o <= full;
       if (in_valid && in_ready) ended_q <= in_last;
     end
