@@ -180,8 +180,8 @@ module tally_requests #(
   logic db_valid, db_ready, db_cq, db_counts, db_arms, db_pushed, fetch_db_ready;
   logic [ObjectW-1:0] db_object;
   logic [63:0] db_count, db_arm;
-  logic [BufferW-1:0] db_buffer, free_buffer, take_buffer;
-  logic free_valid, take_valid, take_ready, word_valid, word_ready, word_last;
+  logic [BufferW-1:0] db_buffer, free_buffer, free_buffer_q, take_buffer;
+  logic free_valid, free_valid_q, take_valid, take_ready, word_valid, word_ready, word_last;
   logic [511:0] word;
   logic full;
   tally_push #(
@@ -200,7 +200,7 @@ module tally_requests #(
     .db_valid_o(db_valid), .db_ready_i(db_ready), .db_cq_o(db_cq), .db_object_o(db_object),
     .db_counts_o(db_counts), .db_count_o(db_count), .db_arms_o(db_arms), .db_arm_o(db_arm),
     .db_pushed_o(db_pushed), .db_buffer_o(db_buffer),
-    .free_valid_i(free_valid), .free_buffer_i(free_buffer), .take_valid_i(take_valid),
+    .free_valid_i(free_valid_q), .free_buffer_i(free_buffer_q), .take_valid_i(take_valid),
     .take_ready_o(take_ready), .take_buffer_i(take_buffer), .word_valid_o(word_valid),
     .word_ready_i(word_ready), .word_o(word), .word_last_o(word_last), .full_o(full)
   );
@@ -271,12 +271,17 @@ module tally_requests #(
 
   // ---- What the fetcher tells leaves a clock later; it is still busy then ----
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {skip_valid_o, posted_valid_o, over_valid_o} <= '0;
-    else {skip_valid_o, posted_valid_o, over_valid_o} <= {skip_valid, posted_valid, over_valid};
+    if (!rst_ni) begin
+      {skip_valid_o, posted_valid_o, over_valid_o, free_valid_q} <= '0;
+    end else begin
+      {skip_valid_o, posted_valid_o, over_valid_o, free_valid_q} <=
+          {skip_valid, posted_valid, over_valid, free_valid};
+    end
   end
   always_ff @(posedge clk_i) begin
     {skip_qp_o, skip_index_o, skip_passes_o} <= {skip_qp, skip_index, skip_passes};
     {posted_qp_o, posted_count_o, over_qp_o} <= {posted_qp, posted_count, over_qp};
+    free_buffer_q <= free_buffer;
   end
 
   logic in_valid, in_ready, in_last, in_error, wqe_valid, wqe_ready, passes;
