@@ -20,8 +20,7 @@
 //
 // Time: the address is offered 1 clock after the request. The first word leaves 5 clocks after the
 // data came from memory that fill it, and one word per clock follows; a request whose bytes touch
-// one word more than they fill takes a clock more. req_ready_o depends on arready_i of the same
-// cycle.
+// one word more than they fill takes a clock more. req_ready_o is a register.
 module tally_axi_rd #(
   parameter int unsigned AddrW = 64,
   parameter int unsigned LenW = 13,
@@ -95,13 +94,22 @@ module tally_axi_rd #(
     end
   end
 
+  // Who asks must not wait for the bus, which others ask in the same clock.
+  logic ask_valid, ask_ready, unused_kept;
+  logic [AddrW-1:0] ask_addr;
+  logic [LenW-1:0] ask_len;
+  logic [PassW:0] ask_pass;
+  tally_keep #(.Width(AddrW + LenW + PassW + 1)) u_keep (
+    .clk_i, .rst_ni, .kept_o(unused_kept), .in_valid_i(req_valid_i), .in_ready_o(req_ready_o),
+    .in_i({req_addr_i, req_len_i, req_more_i, req_tag_i, req_lane, req_last_byte}),
+    .out_valid_o(ask_valid), .out_ready_i(ask_ready), .out_o({ask_addr, ask_len, ask_pass})
+  );
   tally_axi_split #(
     .AddrW(AddrW), .LenW(LenW), .TagW(PassW + 1), .Bytes(Bytes), .Boundary(Boundary)
   ) u_split (
     .clk_i, .rst_ni,
-    .in_valid_i(req_valid_i), .in_ready_o(req_ready_o), .in_addr_i(req_addr_i),
-    .in_len_i(req_len_i),
-    .in_tag_i({req_more_i, req_tag_i, req_lane, req_last_byte}),
+    .in_valid_i(ask_valid), .in_ready_o(ask_ready), .in_addr_i(ask_addr), .in_len_i(ask_len),
+    .in_tag_i(ask_pass),
     .out_valid_o(burst_valid), .out_ready_i(burst), .out_addr_o(araddr_o), .out_beats_o(beats),
     .out_last_o(burst_last), .out_tag_o({more, pass})
   );
@@ -265,7 +273,10 @@ module tally_axi_rd #(
     .out_valid_o, .out_ready_i, .out_o({out_tag_o, out_error_o, out_last_o, out_keep_o, out_data_o})
   );
 
+  // A request is kept only behind a burst.
   assign busy_o = arvalid_o || there || r_valid_q || t_valid_q || word_valid || out_valid_o;
+  logic unused;
+  assign unused = unused_kept;
 
 `ifdef FORMAL
   `include "axi_rd_proof.svh"

@@ -102,13 +102,22 @@ module tally_axi_wr #(
   end
   assign {req_extra, req_last_lane} = (LaneW + 1)'(req_lane) + (LaneW + 1)'(req_last_byte);
 
+  // Who asks must not wait for the bus, which others ask in the same clock.
+  logic ask_valid, ask_ready, unused_kept;
+  logic [AddrW-1:0] ask_addr;
+  logic [LenW-1:0] ask_len;
+  logic [PassW:0] ask_pass;
+  tally_keep #(.Width(AddrW + LenW + PassW + 1)) u_keep (
+    .clk_i, .rst_ni, .kept_o(unused_kept), .in_valid_i(req_valid_i), .in_ready_o(req_ready_o),
+    .in_i({req_addr_i, req_len_i, req_more_i, req_tag_i, req_lane, req_last_lane, req_extra}),
+    .out_valid_o(ask_valid), .out_ready_i(ask_ready), .out_o({ask_addr, ask_len, ask_pass})
+  );
   tally_axi_split #(
     .AddrW(AddrW), .LenW(LenW), .TagW(PassW + 1), .Bytes(Bytes), .Boundary(Boundary)
   ) u_split (
     .clk_i, .rst_ni,
-    .in_valid_i(req_valid_i), .in_ready_o(req_ready_o), .in_addr_i(req_addr_i),
-    .in_len_i(req_len_i),
-    .in_tag_i({req_more_i, req_tag_i, req_lane, req_last_lane, req_extra}),
+    .in_valid_i(ask_valid), .in_ready_o(ask_ready), .in_addr_i(ask_addr), .in_len_i(ask_len),
+    .in_tag_i(ask_pass),
     .out_valid_o(burst_valid), .out_ready_i(burst), .out_addr_o(awaddr_o), .out_beats_o(beats),
     .out_last_o(split_last), .out_tag_o({more, tag, lane, last_lane, extra})
   );
@@ -227,10 +236,11 @@ module tally_axi_wr #(
     else if (answer && order_valid) error_q <= !order_last && (error_q || bad);
   end
 
+  // A request is kept only behind a burst.
   assign busy_o = awvalid_o || (cmd_valid && !needs) || wvalid_o;
 
   logic unused;
-  assign unused = ^{cmd_used, order_used};
+  assign unused = ^{unused_kept, cmd_used, order_used};
 
 `ifdef FORMAL
   `include "axi_wr_proof.svh"

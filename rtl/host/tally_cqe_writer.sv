@@ -189,7 +189,7 @@ module tally_cqe_writer #(
   end
 
   // ---- Turns ----
-  logic order_valid, order_room, order_solicited, wr_free, rd_free, event_room;
+  logic order_valid, order_room, order_solicited, event_room;
   logic [CqnW-1:0] order_cqn;
   logic [BusyW-1:0] order_used;
   logic [NumOps-1:0] asks, takes;
@@ -197,14 +197,13 @@ module tally_cqe_writer #(
   logic op_error_q, op_solicited_q, op_counts_q, op_arms_q;
   logic [CountW-1:0] op_count_q, op_arm_q;
 
-  assign wr_free = !wr_valid_o || wr_ready_i;
-  assign rd_free = !rd_valid_o || rd_ready_i;
-  assign req_asks = req_valid_q && !req_waits_q && order_room && wr_free && rd_free;
-  assign start = choose && event_room && !(cfg_valid_i && event_valid_o);
-  assign asks = {req_asks, cfg_valid_i, db_valid_i, rsp_valid_i, done_valid_i} & {NumOps{start}};
+  // Whose turn it is does not wait for `start`, which comes later in the clock.
+  assign req_asks = req_valid_q && !req_waits_q && order_room && !wr_valid_o && !rd_valid_o;
+  assign start = event_room && !(cfg_valid_i && event_valid_o);
+  assign asks = {req_asks, cfg_valid_i, db_valid_i, rsp_valid_i, done_valid_i} & {NumOps{choose}};
   tally_rr_arbiter #(.Num(NumOps)) u_turns (
     .clk_i, .rst_ni, .request_valid_i(asks), .request_ready_o(takes),
-    .grant_valid_o(granted), .grant_ready_i(1'b1), .grant_o(chosen)
+    .grant_valid_o(granted), .grant_ready_i(start), .grant_o(chosen)
   );
   assign done_ready_o = takes[OpDone];
   assign rsp_ready_o = takes[OpRecord];
@@ -392,7 +391,7 @@ module tally_cqe_writer #(
     end else begin
       unique case (state_q)
         Init: if (!clearing) state_q <= Choose;
-        Choose: if (granted) state_q <= Exec;
+        Choose: if (granted && start) state_q <= Exec;
         Exec: state_q <= Judge;
         default: state_q <= Choose;  // Judge
       endcase

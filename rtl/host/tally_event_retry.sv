@@ -7,17 +7,17 @@
 // refused_*: an event that was given back. freed_i: one that waits may find room; together with
 // refused_i, the event that is given back could have had it. out_*: an event, which is taken or
 // given back once more. forget_*: the CQ is configured, and its event is forgotten. A configuration
-// is announced by hold_i: meanwhile no further event is offered. It is carried out when none is
-// offered any more, and in the clock of forget_i none is given back. waits_o: EQs for which an
-// event may wait. Whoever has a new one for such an EQ must have it given back.
+// is announced by hold_i: from its second clock on, no further event is offered. It is carried out
+// when none is offered any more then, and in the clock of forget_i none is given back. waits_o: EQs
+// for which an event may wait. Whoever has a new one for such an EQ must have it given back.
 //
 // The CQs of an EQ take turns: first those behind the one that had a place last, then all. When one
 // has found no room, the others of the EQ are not offered until the next search. So none is passed
 // by the same others again and again when few places come free.
 //
 // Time: the CQs are looked through twice after freed_i or forget_i, one per clock, if any event
-// waits; and then once more if one of these has come meanwhile. busy_o is low if nothing happens
-// without an input; it depends on registers only.
+// waits; and then once more if one of these has come meanwhile. An event that is found is offered
+// in the next clock. busy_o is low if nothing happens without an input. It and out_* are registers.
 module tally_event_retry #(
   parameter int unsigned NumCq = tally_pkg::MaxCq,
   parameter int unsigned NumEq = tally_pkg::MaxEq,
@@ -78,7 +78,7 @@ module tally_event_retry #(
   logic [NumEq-1:0] back;     // that of the event which is given back
   logic more_q;               // another search must follow
   logic second_q;             // the row is looked at for the second time
-  logic read_q, offers_q;     // the row was read; its event was offered and not taken
+  logic read_q, offers_q;     // the row was read; its event is offered
   logic search_q, taken_q, has_turn;
   logic wanted, begins, ends;
   logic [LeftW-1:0] left_q;
@@ -124,7 +124,7 @@ module tally_event_retry #(
     if (read) second_q <= left_q <= LeftW'(NumCq);
   end
 
-  assign out_valid_o = found;
+  assign out_valid_o = offers_q;
   assign out_cqn_o = row_at_q;
   assign waits_o = waits_q;
   assign busy_o = clearing || search_q;

@@ -108,7 +108,7 @@ module tally_mr_dma #(
   localparam int unsigned EntryW = $clog2(8);                    // bytes of an entry of a list
   localparam int unsigned MostW = PageW + 2;
   localparam int unsigned WordsW = MostW - LaneW;
-  localparam int unsigned PassW = 1 + WordsW + TagW;
+  localparam int unsigned PassW = 2 + WordsW + TagW;
   localparam int unsigned Waiting = 4;                           // writes before their data
   localparam int unsigned InsideW = $clog2(Walks + 8);
 
@@ -116,7 +116,7 @@ module tally_mr_dma #(
   logic list_valid, list_ready, entry_valid, clearing;
   logic [AddrW-1:0] list_addr, entry;
   logic [WalkW-1:0] list_tag;
-  logic piece_valid, piece_ready, piece_last, piece_write;
+  logic piece_valid, piece_ready, piece_last, piece_write, piece_some, in_some;
   logic [15:0] piece_status;
   logic [AddrW-1:0] piece_addr;
   logic [PageW:0] piece_len;
@@ -124,9 +124,10 @@ module tally_mr_dma #(
   logic [TagW-1:0] piece_tag;
   logic [MostW-1:0] rounded;
 
-  // Words of a write; none if its memory is not to be found.
+  // An access has bytes that move unless its memory is not to be found, or it is refused.
+  assign in_some = in_find_i && in_len_i != '0;
   assign rounded = in_len_i[MostW-1:0] + MostW'(Bytes - 1);
-  assign in_words = in_write_i && in_find_i ? rounded[MostW-1:LaneW] : '0;
+  assign in_words = rounded[MostW-1:LaneW];
 
   tally_mr #(
     .NumMr(NumMr), .Walks(Walks), .AddrW(AddrW), .LenW(LenW), .TagW(PassW), .Pieces(Pieces)
@@ -135,21 +136,21 @@ module tally_mr_dma #(
     .cfg_valid_i, .cfg_ready_o, .cfg_bad_o, .cfg_enable_i, .cfg_lkey_i, .cfg_pd_i, .cfg_write_i,
     .cfg_iova_i, .cfg_addr_i, .cfg_length_i, .cfg_offset_i, .cfg_levels_i, .cfg_page_shift_i,
     .in_valid_i, .in_ready_o, .in_pd_i, .in_lkey_i, .in_addr_i, .in_len_i,
-    .in_write_i, .in_find_i, .in_tag_i({in_write_i, in_words, in_tag_i}),
+    .in_write_i, .in_find_i, .in_tag_i({in_write_i, in_some, in_words, in_tag_i}),
     .rd_valid_o(list_valid), .rd_ready_i(list_ready), .rd_addr_o(list_addr), .rd_tag_o(list_tag),
     .rsp_valid_i(entry_valid), .rsp_data_i(entry), .rsp_tag_i(rid_i[WalkW-1:0]),
     .rsp_error_i(rresp_i != 2'b00),
     .out_valid_o(piece_valid), .out_ready_i(piece_ready), .out_status_o(piece_status),
     .out_addr_o(piece_addr), .out_len_o(piece_len), .out_last_o(piece_last),
-    .out_tag_o({piece_write, piece_words, piece_tag})
+    .out_tag_o({piece_write, piece_some, piece_words, piece_tag})
   );
 
   // ---- A piece is read, written, or there is none ----
   logic moves, begins_q, fate_room, may_begin, takes_words;
   logic rd_valid, rd_ready, wr_valid, wr_ready, refuse_valid, refuse_ready;
 
-  assign moves = piece_len != '0;
-  assign takes_words = begins_q && piece_words != '0;
+  assign moves = piece_some && piece_status == tally_pkg::CollOk;
+  assign takes_words = begins_q && piece_write && piece_some;
   assign may_begin = !takes_words || fate_room;
   assign rd_valid = piece_valid && moves && !piece_write;
   assign wr_valid = piece_valid && moves && piece_write && may_begin;
@@ -196,18 +197,32 @@ module tally_mr_dma #(
     .done_error_o(written_error)
   );
 
-  // ---- Ends ----
-  logic is_written;
+  // ---- Ends: that of a write goes first, but not before a refusal that has been kept ----
+  //
+  // So an end of a write does not wait for what comes in the same clock, and its piece neither.
+  logic is_written, may_write, writes_q, refused_valid, refused_ready, refused_kept;
+  logic [15:0] refused_status;
+  logic [TagW-1:0] refused_tag;
 
-  tally_rr_arbiter #(.Num(2)) u_done (
-    .clk_i, .rst_ni, .request_valid_i({written_valid, refuse_valid}),
-    .request_ready_o({written_ready, refuse_ready}), .grant_valid_o(done_valid_o),
-    .grant_ready_i(done_ready_i), .grant_o(is_written)
+  tally_keep #(.Width(16 + TagW)) u_refused (
+    .clk_i, .rst_ni, .kept_o(refused_kept), .in_valid_i(refuse_valid), .in_ready_o(refuse_ready),
+    .in_i({piece_status, piece_tag}), .out_valid_o(refused_valid), .out_ready_i(refused_ready),
+    .out_o({refused_status, refused_tag})
   );
-  assign done_tag_o = is_written ? written_tag : piece_tag;
+  assign may_write = !refused_kept || writes_q;
+  assign is_written = written_valid && may_write;
+  assign written_ready = done_ready_i && may_write;
+  assign refused_ready = done_ready_i && !is_written;
+  assign done_valid_o = written_valid || refused_valid;
+  assign done_tag_o = is_written ? written_tag : refused_tag;
   always_comb begin
-    if (!is_written) done_status_o = piece_status;
+    if (!is_written) done_status_o = refused_status;
     else done_status_o = written_error ? tally_pkg::CollDmaError : tally_pkg::CollOk;
+  end
+  // An end that is offered stays.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) writes_q <= 1'b0;
+    else writes_q <= is_written && !done_ready_i;
   end
 
   // ---- Reads: of lists and of data ----
@@ -256,7 +271,7 @@ module tally_mr_dma #(
       lists_q <= lists_q + InsideW'(list_valid && list_ready) - InsideW'(entry_valid);
     end
   end
-  assign busy_o = checks_q != lists_q || wr_busy || rd_busy || clearing;
+  assign busy_o = checks_q != lists_q || refused_kept || wr_busy || rd_busy || clearing;
 
   logic unused;
   assign unused = ^{fate_used, list_addr[EntryW-1:0], rounded[LaneW-1:0], rid_i};

@@ -152,6 +152,7 @@ module tally_queues #(
   logic [EqnW-1:0] event_eqn;
   logic [7:0] event_type;
   logic [CqnW-1:0] event_cqn;
+  logic cfg_held_q, cfg_go_q;                  // the latter: it may be carried out
   logic [$clog2(CqWrites+1)-1:0] answers_used;
   logic [1:0] m_awid, awid, bid;               // each master writes with one ID
   logic unused_bid;
@@ -160,7 +161,7 @@ module tally_queues #(
     .NumCq(NumCq), .Outstanding(CqWrites), .Walks(Walks), .Slots(CqSlots)
   ) u_cqe (
     .clk_i, .rst_ni, .busy_o(cq_busy), .now_i(now_ns_i),
-    .cfg_valid_i(cq_cfg_valid && !old_valid), .cfg_ready_o(cq_cfg_ready), .cfg_cqn_i(cqn),
+    .cfg_valid_i(cfg_go_q), .cfg_ready_o(cq_cfg_ready), .cfg_cqn_i(cqn),
     .cfg_enable_i(enable), .cfg_ring_i(ring), .cfg_first_i(first), .cfg_log_depth_i(log_depth),
     .cfg_eqn_i(cq_eqn), .db_valid_i(bell_valid_i), .db_ready_o(bell_ready_o),
     .db_cqn_i(bell_cqn_i), .db_counts_i(bell_counts_i), .db_count_i(bell_count_i),
@@ -223,6 +224,16 @@ module tally_queues #(
   always_ff @(posedge clk_i) {told_eqn_o, told_type_o, told_cqn_o} <= {in_eqn, in_type, in_cqn};
   assign told_valid_o = given_q && !refused;
 
+  // A CQ is configured when no event that has waited is offered any more.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cfg_held_q <= 1'b0;
+      cfg_go_q <= 1'b0;
+    end else begin
+      cfg_held_q <= cq_cfg_valid;
+      cfg_go_q <= cq_cfg_valid && cfg_held_q && !old_valid && !cq_cfg_ready;
+    end
+  end
   tally_event_retry #(.NumCq(NumCq), .NumEq(NumEq)) u_retry (
     .clk_i, .rst_ni, .busy_o(retry_busy), .waits_o(waits),
     .refused_i(refused), .refused_cqn_i(told_cqn_o), .refused_eqn_i(told_eqn_o), .freed_i(freed),

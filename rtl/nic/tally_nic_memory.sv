@@ -17,6 +17,10 @@
 // tally_status_unit, each of which waits for done_go_i; they go before cpl_*, those from beyond the
 // boundary, unless one of these is on offer. All others are ports of tally_queues.
 //
+// Time: an access of tally_local_unit or tally_trigger_unit takes a clock to tally_regions, a
+// doorbell one to tally_queues; all else passes at once. loc_* and desc_* wait for no other unit,
+// and chk_*, req_* and bell_* for registers only. So does each master for its addresses.
+//
 // The clocks of queues and of regions stand still while they have nothing to do. starts_i: they may
 // not. busy_o is low if nothing happens without an input.
 module tally_nic_memory #(
@@ -192,7 +196,6 @@ module tally_nic_memory #(
   logic queues_clk, regions_clk, queues_needed, regions_needed, queues_busy, regions_busy;
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_i), .clk_o(queues_clk));
   tally_clock_gate u_regions_gate (.clk_i, .en_i(regions_needed || starts_i), .clk_o(regions_clk));
-  assign busy_o = queues_busy || regions_busy;
 
   // ---- Writes of registers ----
   logic for_queues, for_regions, queues_write, queues_write_ready, queues_bvalid, regions_write,
@@ -222,12 +225,32 @@ module tally_nic_memory #(
   logic [MasterIdW-1:0] m_rid;
   logic [511:0] m_rdata;
 
+  // An address waits for the bus, and for the other masters, where it holds up nothing.
+  localparam int unsigned ReadAskW = MasterIdW + AddressW;
+  logic [Masters-1:0] aw_kept, ar_kept, ask_awvalid, ask_awready, ask_awid, ask_arvalid,
+      ask_arready;
+  logic [Masters*AddressW-1:0] ask_aw, ask_ar;
+  logic [Masters*MasterIdW-1:0] ask_arid;
+  for (genvar m = 0; m < Masters; m++) begin : gen_ask
+    tally_keep #(.Width(1 + AddressW)) u_aw (
+      .clk_i, .rst_ni, .kept_o(aw_kept[m]), .in_valid_i(m_awvalid[m]), .in_ready_o(m_awready[m]),
+      .in_i({m_awid[m], m_aw[m*AddressW +: AddressW]}), .out_valid_o(ask_awvalid[m]),
+      .out_ready_i(ask_awready[m]), .out_o({ask_awid[m], ask_aw[m*AddressW +: AddressW]})
+    );
+    tally_keep #(.Width(ReadAskW)) u_ar (
+      .clk_i, .rst_ni, .kept_o(ar_kept[m]), .in_valid_i(m_arvalid[m]), .in_ready_o(m_arready[m]),
+      .in_i({m_arid[m*MasterIdW +: MasterIdW], m_ar[m*AddressW +: AddressW]}),
+      .out_valid_o(ask_arvalid[m]), .out_ready_i(ask_arready[m]),
+      .out_o({ask_arid[m*MasterIdW +: MasterIdW], ask_ar[m*AddressW +: AddressW]})
+    );
+  end
+
   tally_axi_arbiter #(.Num(Masters), .AddrW(64), .IdW(MasterIdW)) u_dma (
-    .clk_i, .rst_ni, .m_awvalid_i(m_awvalid), .m_awready_o(m_awready), .m_aw_i(m_aw),
-    .m_awid_i(m_awid), .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata),
+    .clk_i, .rst_ni, .m_awvalid_i(ask_awvalid), .m_awready_o(ask_awready), .m_aw_i(ask_aw),
+    .m_awid_i(ask_awid), .m_wvalid_i(m_wvalid), .m_wready_o(m_wready), .m_wdata_i(m_wdata),
     .m_wstrb_i(m_wstrb), .m_wlast_i(m_wlast), .m_bvalid_o(m_bvalid), .m_bready_i(m_bready),
-    .m_bid_o(m_bid), .m_bresp_o(m_bresp), .m_arvalid_i(m_arvalid), .m_arready_o(m_arready),
-    .m_ar_i(m_ar), .m_arid_i(m_arid), .m_rvalid_o(m_rvalid), .m_rready_i(m_rready),
+    .m_bid_o(m_bid), .m_bresp_o(m_bresp), .m_arvalid_i(ask_arvalid), .m_arready_o(ask_arready),
+    .m_ar_i(ask_ar), .m_arid_i(ask_arid), .m_rvalid_o(m_rvalid), .m_rready_i(m_rready),
     .m_rid_o(m_rid), .m_rdata_o(m_rdata), .m_rresp_o(m_rresp),
     .awvalid_o(dma_awvalid_o), .awready_i(dma_awready_i), .awid_o(dma_awid_o),
     .aw_o(dma_aw_o), .wvalid_o(dma_wvalid_o), .wready_i(dma_wready_i), .wdata_o(dma_wdata_o),
@@ -273,10 +296,11 @@ module tally_nic_memory #(
   logic [511:0] reg_dat;
   logic out_own, done_own, unused_tag;
   logic own_valid, own_ready, own_of_desc, own_write, own_dat_valid, own_dat_ready;
+  logic own_in_valid, own_in_ready, own_in_write, own_word_valid, own_word_ready;
   logic [1:0] owns_ready, own_dats_ready;
-  logic [AccessW-1:0] own_acc;
-  logic [AccessLenW-1:0] own_len;
-  logic [511:0] own_dat;
+  logic [AccessW-1:0] own_acc, own_in;
+  logic [AccessLenW-1:0] own_len, own_in_len;
+  logic [511:0] own_dat, own_word;
 
   tally_access_users #(.AccessW(AccessW)) u_own (
     .clk_i(regions_clk), .rst_ni,
@@ -295,14 +319,25 @@ module tally_nic_memory #(
   assign {desc_ready_o, loc_ready_o} = owns_ready;
   assign {desc_dat_ready_o, loc_dat_ready_o} = own_dats_ready;
 
-  assign use_valid = {own_valid, acc_valid_i};
-  assign {own_ready, acc_ready_o} = use_ready;
-  assign use_write = {own_write, acc_write_i};
-  assign use_len = {own_len, acc_len_i};
-  assign use_acc = {own_acc, {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
-  assign use_dat_valid = {own_dat_valid, acw_valid_i};
-  assign {own_dat_ready, acw_ready_o} = use_dat_ready;
-  assign use_dat = {own_dat, acw_data_i};
+  tally_skid #(.Width(AccessW + AccessLenW + 1)) u_own_in (
+    .clk_i(regions_clk), .rst_ni, .in_valid_i(own_valid), .in_ready_o(own_ready),
+    .in_i({own_acc, own_len, own_write}), .out_valid_o(own_in_valid), .out_ready_i(own_in_ready),
+    .out_o({own_in, own_in_len, own_in_write})
+  );
+  // Its words come here while the memory of their access is looked for, so this takes no time.
+  tally_skid #(.Width(512)) u_own_words (
+    .clk_i(regions_clk), .rst_ni, .in_valid_i(own_dat_valid), .in_ready_o(own_dat_ready),
+    .in_i(own_dat), .out_valid_o(own_word_valid), .out_ready_i(own_word_ready), .out_o(own_word)
+  );
+
+  assign use_valid = {own_in_valid, acc_valid_i};
+  assign {own_in_ready, acc_ready_o} = use_ready;
+  assign use_write = {own_in_write, acc_write_i};
+  assign use_len = {own_in_len, acc_len_i};
+  assign use_acc = {own_in, {acc_pd_i, acc_lkey_i, acc_addr_i, 1'b0, acc_tag_i}};
+  assign use_dat_valid = {own_word_valid, acw_valid_i};
+  assign {own_word_ready, acw_ready_o} = use_dat_ready;
+  assign use_dat = {own_word, acw_data_i};
   tally_access_users #(.AccessW(AccessW)) u_users (
     .clk_i(regions_clk), .rst_ni, .acc_valid_i(use_valid),
     .acc_ready_o(use_ready), .acc_i(use_acc), .acc_len_i(use_len), .acc_write_i(use_write),
@@ -322,6 +357,15 @@ module tally_nic_memory #(
   assign loc_done_o = done_own && !ace_tag_o[AccessTagW-1];
   assign desc_out_o = out_own && acr_tag_o[AccessTagW-1];
   assign desc_done_o = done_own && ace_tag_o[AccessTagW-1];
+
+  logic chk_valid, chk_ready, chk_kept;
+  logic [PdW-1:0] chk_pd;
+  tally_request_pkg::access_t chk;
+  tally_keep #(.Width(PdW + $bits(chk_i))) u_chk (
+    .clk_i, .rst_ni, .kept_o(chk_kept), .in_valid_i(chk_valid_i), .in_ready_o(chk_ready_o),
+    .in_i({chk_pd_i, chk_i}), .out_valid_o(chk_valid), .out_ready_i(chk_ready),
+    .out_o({chk_pd, chk})
+  );
 
   assign m_awid[Regions] = 1'b0;
   tally_regions #(.NumMr(NumMr), .TagW(AccessTagsW), .Reads(CqSlots / 2)) u_regions (
@@ -343,8 +387,8 @@ module tally_nic_memory #(
     .out_error_o(acr_error_o),
     .done_valid_o(ace_valid_o), .done_ready_i(done_own || ace_ready_i), .done_tag_o(ace_tag_o),
     .done_status_o(ace_status_o),
-    .chk_valid_i, .chk_ready_o, .chk_pd_i, .chk_lkey_i(chk_i.lkey), .chk_addr_i(chk_i.addr),
-    .chk_len_i(chk_i.length), .chk_write_i(chk_i.write), .chk_tag_i(1'b0),
+    .chk_valid_i(chk_valid), .chk_ready_o(chk_ready), .chk_pd_i(chk_pd), .chk_lkey_i(chk.lkey),
+    .chk_addr_i(chk.addr), .chk_len_i(chk.length), .chk_write_i(chk.write), .chk_tag_i(1'b0),
     .ans_valid_o, .ans_ready_i(1'b1), .ans_tag_o(unused_tag), .ans_status_o,
     .awvalid_o(m_awvalid[Regions]), .awready_i(m_awready[Regions]),
     .aw_o(m_aw[Regions*AddressW +: AddressW]), .wvalid_o(m_wvalid[Regions]),
@@ -356,6 +400,25 @@ module tally_nic_memory #(
     .rvalid_i(m_rvalid[Regions]), .rready_o(m_rready[Regions]), .rid_i(m_rid), .rdata_i(m_rdata),
     .rresp_i(m_rresp)
   );
+
+  // ---- Doorbells ----
+  //
+  // One of them waits here at most, and takes its turn before a CQ is configured again.
+  logic bell_q, bell_ready, bell_counts_q, bell_arms_q;
+  logic [CqnW-1:0] bell_cqn_q;
+  logic [63:0] bell_count_q, bell_arm_q;
+  assign bell_ready_o = !bell_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bell_q <= 1'b0;
+    else bell_q <= bell_q ? !bell_ready : bell_valid_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (!bell_q) begin
+      bell_cqn_q <= bell_cqn_i;
+      {bell_counts_q, bell_count_q} <= {bell_counts_i, bell_count_i};
+      {bell_arms_q, bell_arm_q} <= {bell_arms_i, bell_arm_i};
+    end
+  end
 
   // ---- Completions and events ----
   //
@@ -381,8 +444,9 @@ module tally_nic_memory #(
     .axil_bvalid_o(queues_bvalid),
     .axil_bready_i,
     .axil_bresp_o(queues_bresp),
-    .bell_valid_i, .bell_ready_o, .bell_cqn_i, .bell_counts_i, .bell_count_i, .bell_arms_i,
-    .bell_arm_i,
+    .bell_valid_i(bell_q), .bell_ready_o(bell_ready), .bell_cqn_i(bell_cqn_q),
+    .bell_counts_i(bell_counts_q), .bell_count_i(bell_count_q), .bell_arms_i(bell_arms_q),
+    .bell_arm_i(bell_arm_q),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready),
     .cpl_cqn_i(by_model ? cpl_cqn_i : done_cqn_i), .cpl_cqe_i(by_model ? cpl_cqe_i : done_i),
     .cpl_solicited_i(by_model ? cpl_solicited_i : done_solicited_i),
@@ -406,10 +470,12 @@ module tally_nic_memory #(
   // ---- When the clocks are needed ----
   //
   // queues_busy is low while they wait for the host to take something.
-  assign queues_needed = queues_write || bell_valid_i || cpl_valid || evt_valid_i ||
+  assign queues_needed = queues_write || bell_q || cpl_valid || evt_valid_i ||
       m_bvalid[Queues] || m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] ||
       m_arvalid[Queues] || queues_busy;
-  assign regions_needed = regions_write || (reg_valid && reg_ready) || chk_valid_i ||
-      (reg_dat_valid && reg_dat_ready) || acr_valid_o || ace_valid_o || m_bvalid[Regions] ||
-      m_rvalid[Regions] || regions_busy;
+  assign regions_needed = regions_write || (own_valid && own_ready) || (reg_valid && reg_ready) ||
+      chk_valid || (own_dat_valid && own_dat_ready) || (reg_dat_valid && reg_dat_ready) ||
+      acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
+  assign busy_o = queues_busy || regions_busy || bell_q || chk_kept || own_in_valid ||
+      own_word_valid || aw_kept != '0 || ar_kept != '0;
 endmodule

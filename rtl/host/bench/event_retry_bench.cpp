@@ -32,7 +32,7 @@ public:
 		room_ = {};
 		last_ = {};
 		given_ = offered_ = late_ = -1;
-		old_ = behind_ = hold_ = still_ = false;
+		old_ = behind_ = hold_ = held_ = still_ = false;
 		quiet_.restart();
 		bench_.reset();
 		while (dut_.busy_o)	// the table is emptied
@@ -50,7 +50,8 @@ public:
 		bench_.settle();
 		quiet_.look(dut_.busy_o, dut_.refused_i || dut_.freed_i || dut_.forget_i || dut_.hold_i, dut_.out_valid_o);
 		CHECK(!dut_.out_valid_o || !still_, "an event is offered while a CQ is configured");
-		still_ = dut_.hold_i && !dut_.out_valid_o;
+		still_ = held_ && dut_.hold_i && !dut_.out_valid_o;
+		held_ = dut_.hold_i;
 		CHECK(offered_ < 0 || (dut_.out_valid_o && dut_.out_cqn_o == offered_), "the event of CQ %d is taken back", offered_);
 		offered_ = dut_.out_valid_o && !dut_.out_ready_i ? dut_.out_cqn_o : -1;
 		for (const Cq &cq : cqs_)
@@ -158,6 +159,7 @@ private:
 	bool old_ = false;	// after it has waited,
 	bool behind_ = false;	// or while others waited
 	bool hold_ = false;	// a configuration waits,
+	bool held_ = false;	// for a clock at least,
 	bool still_ = false;	// and nothing is offered any more
 	bool free_ = false;
 	Quiet quiet_;

@@ -8,13 +8,13 @@
 
 // ---- Behaviour of the event queues and of who configures ----
 logic took_q, held_q;
-logic offered_q, idle_q;         // an event is offered and not taken; none is, while hold_i is high
+logic offered_q, idle_q;         // an event is offered and not taken; none is, and none may come
 logic [CqnW+EqnW-1:0] offer_q;  // what was offered
 always_ff @(posedge clk_i) begin
   took_q <= started_q && taken;
   held_q <= started_q && hold_i;
   offered_q <= started_q && out_valid_o && !out_ready_i;
-  idle_q <= started_q && hold_i && !out_valid_o;
+  idle_q <= started_q && hold_i && held_q && !out_valid_o;
   offer_q <= {out_cqn_o, out_eqn_o};
 end
 always_comb begin
@@ -26,7 +26,7 @@ always_comb begin
   // What has waited is given back only if it finds no room.
   if (took_q && refused_i) assume (!freed_i && {refused_cqn_i, refused_eqn_i} == offer_q);
   if (refused_i || freed_i || took_q) assume (!out_ready_i);
-  if (forget_i) assume (hold_i && held_q && !out_valid_o);
+  if (forget_i) assume (hold_i && idle_q && !out_valid_o);
 end
 
 // ---- The followed CQ ----

@@ -744,7 +744,8 @@ private:
 	{
 		const bool inputs = dut_.axil_awvalid_i || dut_.acc_valid_i || dut_.loc_valid_i || dut_.desc_valid_i || dut_.acw_valid_i ||
 				    dut_.loc_dat_valid_i || dut_.desc_dat_valid_i || dut_.chk_valid_i || dut_.bell_valid_i ||
-				    dut_.done_valid_i || dut_.cpl_valid_i || dut_.evt_valid_i || dut_.dma_bvalid_i || dut_.dma_rvalid_i;
+				    dut_.req_arvalid_i || dut_.done_valid_i || dut_.cpl_valid_i || dut_.evt_valid_i || dut_.dma_bvalid_i ||
+				    dut_.dma_rvalid_i;
 
 		quiet_.look(dut_.busy_o, inputs,
 			    dut_.acr_valid_o || dut_.ace_valid_o || dut_.axil_bvalid_o || dut_.irq_valid_o || dut_.told_valid_o ||
