@@ -184,10 +184,14 @@ module tally_pool #(
 
   // ---- Counts ----
   logic [SegW-1:0] owned_q, granted_q, lent_q, unused_segs, spare, most, own, grants;
-  logic [GroupW:0] num_q, kept, further;
+  logic [GroupW:0] num_q, num_d, kept, kept_q, further;
 
+  // kept_q: groups that may still join, each of which is to find a segment. One that joins is not
+  // counted any more.
   assign further = num_q + 1'b1;
-  assign kept = groups_i - (state_q == StOp ? further : num_q);
+  assign num_d = joins ? further : leaves ? num_q - 1'b1 : num_q;
+  assign kept = kept_q - (GroupW + 1)'(state_q == StOp);
+  always_ff @(posedge clk_i) kept_q <= groups_i - num_d;
   assign unused_segs = segs_i - granted_q - lent_q;
   assign spare = 32'(unused_segs) > 32'(kept) ? unused_segs - SegW'(kept) : '0;
   assign own = SegW'(op_num_i);
@@ -273,12 +277,11 @@ module tally_pool #(
       granted_q <= '0;
       lent_q <= '0;
     end else begin
+      num_q <= num_d;
       if (joins) begin
-        num_q <= further;
         owned_q <= owned_q + own;
         granted_q <= granted_q + grants;
       end else if (leaves) begin
-        num_q <= num_q - 1'b1;
         owned_q <= owned_q - SegW'(row.num);
         granted_q <= granted_q - SegW'(row.granted);
       end else if (state_q == StGrant) begin

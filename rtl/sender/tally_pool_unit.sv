@@ -4,9 +4,9 @@
 // segment store. A command of the firmware is refused if it is unknown, or names a group or a
 // number of segments that there cannot be.
 //
-// ask_*, moved_*, lends_o, owes_o, grant_* and peek_* are those of tally_pool. in_*: commands of
-// the engine for the store, out_*: these and those of the pool, which go first. So what out_*
-// offers may change until it is taken.
+// ask_*, moved_*, lends_o, owes_o, grant_* and peek_* are those of tally_pool; those but ask_* and
+// peek_* pass a register. in_*: commands of the engine for the store, out_*: these and those of the
+// pool, which go first. So what out_* offers may change until it is taken.
 //
 // busy_o is low if nothing happens without an input, and depends on registers only.
 module tally_pool_unit #(
@@ -107,7 +107,10 @@ module tally_pool_unit #(
   end
 
   // ---- The pool ----
-  logic op_ready, cmd_valid;
+  logic op_ready, cmd_valid, moved_q, moved_ended_q, lends, owes, grant_valid;
+  logic [GroupW-1:0] moved_group_q, grant_group;
+  logic [31:0] moved_done_q;
+  logic [OwnW-1:0] grant_num;
   tally_fw_pkg::store_command_e cmd;
   logic [GroupW-1:0] cmd_group;
   assign give_ready = sets_limits || op_ready;
@@ -116,12 +119,28 @@ module tally_pool_unit #(
     .op_valid_i(give_valid && !sets_limits), .op_ready_o(op_ready), .op_i(code),
     .op_group_i(group[GroupW-1:0]), .op_num_i(value.num[OwnW-1:0]), .op_max_i(value.max[OwnW-1:0]),
     .op_top_i(value.top), .left_o(left), .ask_valid_i, .ask_group_i, .ask_top_i,
-    .moved_valid_i, .moved_ended_i, .moved_group_i, .moved_done_i,
-    .cmd_valid_o(cmd_valid), .cmd_ready_i(out_ready_i), .cmd_o(cmd), .cmd_group_o(cmd_group),
-    .lends_o, .owes_o, .grant_valid_o, .grant_group_o, .grant_num_o,
+    .moved_valid_i(moved_q), .moved_ended_i(moved_ended_q), .moved_group_i(moved_group_q),
+    .moved_done_i(moved_done_q), .cmd_valid_o(cmd_valid), .cmd_ready_i(out_ready_i), .cmd_o(cmd), .cmd_group_o(cmd_group),
+    .lends_o(lends), .owes_o(owes), .grant_valid_o(grant_valid), .grant_group_o(grant_group),
+    .grant_num_o(grant_num),
     .peek_valid_i, .peek_ready_o, .peek_group_i, .peeked_valid_o, .peeked_owed_o
   );
-  assign busy_o = regs_busy || pool_busy;
+
+  // The pool is busy in the clock in which it decides; what it has decided follows.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      moved_q <= 1'b0;
+      {lends_o, owes_o, grant_valid_o} <= '0;
+    end else begin
+      moved_q <= moved_valid_i;
+      {lends_o, owes_o, grant_valid_o} <= {lends, owes, grant_valid};
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    {moved_ended_q, moved_group_q, moved_done_q} <= {moved_ended_i, moved_group_i, moved_done_i};
+    {grant_group_o, grant_num_o} <= {grant_group, grant_num};
+  end
+  assign busy_o = regs_busy || pool_busy || moved_q || lends_o || grant_valid_o;
 
   // ---- Commands for the store ----
   assign out_valid_o = cmd_valid || in_valid_i;

@@ -15,7 +15,8 @@
 // which waits for cmd_ready_i; the sender and tally_local let it pass, then it comes back by
 // pass_*. row_*, got_*: further readers of the table of requests (tally_sender_rows).
 //
-// end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status. retired_o: the oldest request
+// end_*, upd_*, cpl_*, fail_* and free_* are those of tally_status, but what is at end_* and upd_*
+// is seen a clock later. retired_o: the oldest request
 // of the queue pair retire_qp_o has retired. Failures are told by fail_* to the firmware, and the
 // firmware tells ERROR to tally_requests.
 //
@@ -180,6 +181,30 @@ module tally_status_unit #(
     .in_passes_o(in_passes)
   );
 
+  // ---- What is on offer, a clock later; it stays until tally_status takes it ----
+  //
+  // An operation is chosen two clocks before it is taken, so in_* are known in time. Ends and updates
+  // come from several units.
+  logic in_skip_q, in_passes_q, end_q, upd_q;
+  logic [QpW-1:0] end_qp_q, upd_qp_q;
+  logic [EntryW-1:0] end_entry_q, upd_entry_q;
+  tally_sender_pkg::end_t end_is_q;
+  tally_sender_pkg::update_t upd_is_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      end_q <= 1'b0;
+      upd_q <= 1'b0;
+    end else begin
+      end_q <= end_valid_i && !end_ready_o;
+      upd_q <= upd_valid_i && !upd_ready_o;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    {in_skip_q, in_passes_q} <= {in_skip, in_passes};
+    {end_qp_q, end_entry_q, end_is_q} <= {end_qp_i, end_entry_i, end_i};
+    {upd_qp_q, upd_entry_q, upd_is_q} <= {upd_qp_i, upd_entry_i, upd_i};
+  end
+
   // ---- The outcome ----
   logic row_valid, row_ready, got_valid, tell_valid, tell_ready;
   logic [EntryW-1:0] row_entry, begin_entry;
@@ -194,10 +219,11 @@ module tally_status_unit #(
     .cmd_state_i(cmd_state_o), .cmd_group_i(cmd_group_o), .cmd_cqn_i(cmd_cqn),
     .cmd_places_i(cmd_places), .cmd_places_log_i(cmd_places_log), .cmd_report_i(cmd_report),
     .cmd_flags_i(cmd_flags),
-    .end_valid_i, .end_ready_o, .end_qp_i, .end_entry_i, .end_i, .end_flag_o,
-    .upd_valid_i, .upd_ready_o, .upd_qp_i, .upd_entry_i, .upd_i, .upd_flag_o,
-    .in_valid_i(in_valid), .in_ready_o(in_ready), .in_qp_i(in_qp), .in_skip_i(in_skip),
-    .in_passes_i(in_passes), .in_verdict_i(req_verdict_i), .in_i(req_i),
+    .end_valid_i(end_q), .end_ready_o, .end_qp_i(end_qp_q), .end_entry_i(end_entry_q),
+    .end_i(end_is_q), .end_flag_o, .upd_valid_i(upd_q), .upd_ready_o, .upd_qp_i(upd_qp_q),
+    .upd_entry_i(upd_entry_q), .upd_i(upd_is_q), .upd_flag_o,
+    .in_valid_i(in_valid), .in_ready_o(in_ready), .in_qp_i(in_qp), .in_skip_i(in_skip_q),
+    .in_passes_i(in_passes_q), .in_verdict_i(req_verdict_i), .in_i(req_i),
     .in_entry_o(took_entry_o), .in_row_o(took_row_o), .in_ask_o(took_ask_o),
     .posted_valid_i, .posted_qp_i, .posted_count_i,
     .row_valid_o(row_valid), .row_ready_i(row_ready), .row_entry_o(row_entry),
@@ -211,10 +237,10 @@ module tally_status_unit #(
     .peek_valid_i, .peek_ready_o, .peek_qp_i, .peek_mid_i, .peeked_valid_o, .peeked_ranks_o,
     .peeked_more_o
   );
-  assign took_valid_o = in_valid && in_ready;
-  assign took_qp_o = in_qp;
-  assign took_skip_o = in_skip;
-  assign took_passes_o = in_passes;
+  assign took_valid_o = in_ready;
+  assign took_qp_o = begin_qp;
+  assign took_skip_o = in_skip_q;
+  assign took_passes_o = in_passes_q;
   assign req_verdict_o = req_verdict_i;
   assign req_o = req_i;
 
