@@ -183,19 +183,22 @@ module tally_pool #(
   end
 
   // ---- Counts ----
-  logic [SegW-1:0] owned_q, granted_q, lent_q, unused_segs, spare, most, own, grants;
-  logic [GroupW:0] num_q, num_d, kept, kept_q, further;
+  logic [SegW-1:0] owned_q, granted_q, lent_q, unused_segs, spare, join_spare_q, most, own, grants;
+  logic [GroupW:0] num_q, num_d, kept_q, kept, further;
 
-  // kept_q: groups that may still join, each of which is to find a segment. One that joins is not
-  // counted any more.
+  // kept_q: groups that may still join, each of which is to find a segment. join_spare_q: what is
+  // to spare beyond those that remain when one joins. Nothing changes in the clock before StOp.
   assign further = num_q + 1'b1;
   assign num_d = joins ? further : leaves ? num_q - 1'b1 : num_q;
-  assign kept = kept_q - (GroupW + 1)'(state_q == StOp);
-  always_ff @(posedge clk_i) kept_q <= groups_i - num_d;
+  assign kept = kept_q - 1'b1;
+  always_ff @(posedge clk_i) begin
+    kept_q <= groups_i - num_d;
+    join_spare_q <= 32'(unused_segs) > 32'(kept) ? unused_segs - SegW'(kept) : '0;
+  end
   assign unused_segs = segs_i - granted_q - lent_q;
-  assign spare = 32'(unused_segs) > 32'(kept) ? unused_segs - SegW'(kept) : '0;
+  assign spare = 32'(unused_segs) > 32'(kept_q) ? unused_segs - SegW'(kept_q) : '0;
   assign own = SegW'(op_num_i);
-  assign most = lent_q != '0 ? spare : own;
+  assign most = lent_q != '0 ? join_spare_q : own;
   assign grants = most < own ? most : own;  // of those of a group that joins
   assign left_o = num_q < groups_i ? segs_i - owned_q : '0;
 
