@@ -63,19 +63,22 @@ module tally_marks #(
     if (!found_next) next_word = first_word;
   end
 
-  // ---- The bit; the memory is that of a mark if there is one ----
-  logic [WordW-1:0] at;
-  logic [Word-1:0] old, marked, candidates, lowest, above;
+  // ---- The bit. A mark and the search each read a word, so neither waits for the other's place;
+  // what is written is that of a mark if there is one ----
+  logic [WordW-1:0] mark_at, at;
+  logic [Word-1:0] old, marked, left, candidates, lowest, above;
   logic [BitW-1:0] bit_found;
   logic looks, finds, keeps, write;
 
   assign searches_o = state_q == StBit;
   assign looks = searches_o && !mark_valid_i;
-  assign at = mark_valid_i ? WordW'(mark_i >> BitW) : word_q;
-  assign old = any_q[at] ? bits_q[at] : '0;
+  assign mark_at = WordW'(mark_i >> BitW);
+  assign at = mark_valid_i ? mark_at : word_q;
+  assign old = any_q[word_q] ? bits_q[word_q] : '0;
   assign candidates = old & later_q;
   assign lowest = candidates & (~candidates + 1'b1);
   assign finds = looks && candidates != '0;
+  assign left = old & ~lowest;
   assign above = ~(lowest | (lowest - 1'b1));
   always_comb begin
     bit_found = '0;
@@ -84,16 +87,14 @@ module tally_marks #(
 
   // A number that is offered is in the set already.
   assign keeps = out_valid_o && !out_ready_i && mark_i == out_q;
-  assign marked = old | (Word'(1) << BitW'(mark_i));
+  assign marked = (any_q[mark_at] ? bits_q[mark_at] : '0) | (Word'(1) << BitW'(mark_i));
   assign write = mark_valid_i ? !keeps : finds;
 
-  logic [Word-1:0] changed;
-  assign changed = mark_valid_i ? marked : old & ~lowest;
-  always_ff @(posedge clk_i) if (write) bits_q[at] <= changed;
+  always_ff @(posedge clk_i) if (write) bits_q[at] <= mark_valid_i ? marked : left;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) any_q <= '0;
-    else if (write) any_q[at] <= changed != '0;
+    else if (write) any_q[at] <= mark_valid_i || left != '0;
   end
 
   // ---- Where the search is ----

@@ -7,7 +7,7 @@
 // six clocks after the one before. moved_*: done or limit of a group has changed; always taken.
 // row_*, got_*: reads the row of an entry; one read at a time, answered later.
 // room_i, post_*, ans_*, ref_*, began_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
-// A visit does not begin without room_i. Chunks of operations that the segment store does not do
+// A visit does not begin without room_i, a clock before. Chunks of operations that the segment store does not do
 // are away.
 // hand_*, with upd_qp_o and upd_entry_o: a triggered descriptor which is the first request of its
 // queue pair that has not begun. If hand_took_i, it has begun, as began_* tells. Otherwise nothing
@@ -31,7 +31,7 @@
 // Time: 12 clocks from it_* to post_valid_o, if nothing else is in progress and the row is there
 // one clock after row_*; one more for each further rank. After a reset the block is busy for as
 // many clocks as there are groups or queue pairs. cmd_ready_o depends on pass_ready_i, tab_ready_o
-// and epoch_ready_o on valid inputs, and post_valid_o on room_i.
+// and epoch_ready_o on valid inputs.
 module tally_sender #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -166,7 +166,7 @@ module tally_sender #(
   logic [TabW-1:0] tab_mem_q [2**QpW];
 
   // ---- What is done next: a command, or a visit ----
-  logic idle, commands, tables, begins, turn_cmd, turn_cmd_ready, mark_q, pass_q, it_q;
+  logic idle, commands, tables, begins, turn_cmd, turn_cmd_ready, mark_q, pass_q, it_q, room_q;
   logic ready_valid, ready_busy, lists_busy, turn_busy, op_ready;
   logic [QpW-1:0] ready_qp, qp_q, read_qp;
 
@@ -175,17 +175,18 @@ module tally_sender #(
   assign turn_cmd = idle && !commands && epoch_valid_i;
   assign epoch_ready_o = turn_cmd && turn_cmd_ready;
   assign tables = idle && !commands && !epoch_valid_i && tab_valid_i;
-  assign begins = idle && !commands && !epoch_valid_i && !tab_valid_i && ready_valid && room_i &&
+  assign begins = idle && !commands && !epoch_valid_i && !tab_valid_i && ready_valid && room_q &&
                   op_ready && !it_q;
   assign tab_ready_o = state_q == StTable;
   assign pass_valid_o = pass_q;
   assign cmd_ready_o = pass_q && pass_ready_i;
+  always_ff @(posedge clk_i) room_q <= room_i;
 
   // ---- What has happened ----
   tally_sender_pkg::event_e it_is_q;
   logic [QpW-1:0] it_qp_q;
   logic [EntryW-1:0] it_entry_q;
-  logic hears, appends, told_q, tells, tell_now, refuses;
+  logic hears, appends, told_q, tells, tell_now, refuses, hands_q;
 
   assign hears = it_q && !told_q && state_q != StCommand && !refuses;
   assign appends = hears && it_is_q == tally_sender_pkg::EventTaken;
@@ -241,7 +242,7 @@ module tally_sender #(
 
   // ---- The next entry of the list, and its row ----
   tally_sender_pkg::work_t work, work_q;
-  logic hit, is_descriptor, away, hands, unused;
+  logic hit, is_descriptor, away_q, hands, unused;
 
   assign hit = state_q == StList && listed && works_q && found && (begun != '0 || !fails_q);
   assign row_valid_o = hit || state_q == StRow;
@@ -271,10 +272,6 @@ module tally_sender #(
   assign is_descriptor = got_i.opcode == 8'(tally_pkg::OpcodeReduceMp) ||
                          got_i.opcode == 8'(tally_pkg::OpcodeBcastMp) ||
                          got_i.opcode == 8'(tally_pkg::OpcodePutMp);
-  assign away = work_q.opcode != 8'(tally_pkg::OpcodeAllreduce) &&
-                work_q.opcode != 8'(tally_pkg::OpcodeReduce) &&
-                work_q.opcode != 8'(tally_pkg::OpcodeBcast) &&
-                work_q.opcode != 8'(tally_pkg::OpcodeBarrier);
   assign hand_valid_o = state_q == StHand;
   assign hands = hand_valid_o && hand_ready_i && hand_took_i;
   always_ff @(posedge clk_i) begin
@@ -284,11 +281,15 @@ module tally_sender #(
     end
     work_q <= work;
     whole_q <= alone_q && work_q.ranks == sole_q;
+    away_q <= work_q.opcode != 8'(tally_pkg::OpcodeAllreduce) &&
+              work_q.opcode != 8'(tally_pkg::OpcodeReduce) &&
+              work_q.opcode != 8'(tally_pkg::OpcodeBcast) &&
+              work_q.opcode != 8'(tally_pkg::OpcodeBarrier);
   end
 
   // ---- What may be done with it ----
   logic asks, ask_ready, verdict_valid, verdict_taken, last, borrows, has_begun, went, lost, done;
-  logic is_post, is_refusal, is_shut;
+  logic is_post, is_refusal, is_shut, borrows_q;
   tally_turn_pkg::verdict_e verdict;
   logic [15:0] status;
   logic [31:0] num;
@@ -300,8 +301,8 @@ module tally_sender #(
   assign is_refusal = verdict == tally_turn_pkg::VerdictRefuse;
   assign verdict_taken = state_q == StVerdict && verdict_valid &&
                          ((!is_post && !is_refusal) || went || lost);
-  assign refuses = state_q == StVerdict && went && is_refusal;
-  assign ask_valid_o = verdict_taken && borrows;
+  assign refuses = verdict_valid && is_refusal;  // some clocks
+  assign ask_valid_o = borrows_q;
   assign ask_group_o = group_q;
 
   tally_sender_turn #(.Groups(Groups)) u_turn (
@@ -320,16 +321,16 @@ module tally_sender #(
 
   logic go, post_began;
   tally_sender_pkg::began_t post_is;
-  assign began_valid_o = post_began || hands;
-  assign began_o = hands ? '0 : post_is;
-  assign go = state_q == StVerdict && verdict_valid && (is_post || is_refusal);
+  assign began_valid_o = post_began || hands_q;
+  assign began_o = hands_q ? '0 : post_is;
+  assign go = verdict_valid && (is_post || is_refusal);
   tally_sender_post #(.Groups(Groups), .Qps(Qps), .Entries(Entries), .Slots(Slots)) u_post (
     .clk_i, .rst_ni,
-    .go_valid_i(go), .go_refuse_i(is_refusal), .go_status_i(status), .go_away_i(away),
+    .go_valid_i(go), .go_refuse_i(is_refusal), .go_status_i(status), .go_away_i(away_q),
     .go_qp_i(qp_q), .go_entry_i(entry_q), .go_group_i(group_q), .go_work_i(work_q),
     .go_whole_i(whole_q), .go_sid_i(begun_q),
     .go_num_i(num), .go_last_i(last), .went_o(went), .lost_o(lost), .done_o(done), .hold_o,
-    .room_i, .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i,
+    .room_i(room_q), .post_valid_o, .post_ready_i, .post_o, .ans_valid_i, .ans_i,
     .ref_valid_o, .ref_slot_o, .ref_rank_o, .ref_entry_o,
     .began_valid_o(post_began), .began_o(post_is),
     .upd_valid_o, .upd_ready_i, .upd_flag_i, .upd_qp_o, .upd_entry_o, .upd_o,
@@ -470,6 +471,8 @@ module tally_sender #(
       pass_q <= 1'b0;
       op_todo_q <= 1'b0;
       listed_q <= 1'b0;
+      borrows_q <= 1'b0;
+      hands_q <= 1'b0;
     end else begin
       state_q <= state_d;
       if (state_q == StInit && init_q != {QpW{1'b1}}) init_q <= init_q + 1'b1;
@@ -479,6 +482,8 @@ module tally_sender #(
       pass_q <= passes || (pass_q && !pass_ready_i);
       op_todo_q <= adds_op || (op_todo_q && !issues);
       listed_q <= listed && !adds_op && !issues;
+      borrows_q <= verdict_taken && borrows;
+      hands_q <= hands;
     end
   end
   assign busy_o = state_q == StInit;

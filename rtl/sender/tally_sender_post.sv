@@ -5,17 +5,20 @@
 // go_*: the next chunk of a request, number go_num_i, its go_sid_i-th from 0 on, is to be posted;
 // or the request is to be refused (go_refuse_i, with go_status_i). go_away_i: the store does not do
 // the operation, so somebody else carries out the chunk, who hears of it by began_*. The request
-// and go_sid_i must be there two clocks before. All of it stays until done_o, but the number,
-// go_last_i and go_status_i only until went_o. went_o: the store has taken the post. lost_o: it has
-// no room for a post (room_i), so nothing has been done, and go_valid_i falls.
+// and go_sid_i must be there two clocks before. All of it stays until the clock after done_o, but
+// the number, go_last_i and go_status_i only until went_o, with which go_valid_i falls. went_o: the
+// store has taken the post a clock before. lost_o: it has no room for a post (room_i), so nothing
+// has been done, and go_valid_i falls.
 //
 // post_*: the operation, with the ranks that give nothing where the store would expect data, those
-// that get nothing, and the neighbours that are left out. It is offered only while room_i, and may
-// be withdrawn. ans_*: the answer, with the slot of the chunk. ref_*: by which entry a rank has
-// posted the chunk of the slot; a write in each clock.
+// that get nothing, and the neighbours that are left out. The store takes it only while it has
+// room, and it is withdrawn if room_i is low, which may tell of a clock before. ans_*: the answer,
+// two clocks after the post or later, with the slot of the chunk. ref_*: by which entry a rank has
+// posted the chunk of the slot; a write in each clock, the last one with the first clock of upd_*.
 // began_*: a pulse: the chunk has its number, and the answer of the store, or the request is
-// refused. It comes before upd_*, but of a chunk that is away with it, so that whoever carries it
-// out can tell its ends. upd_*: the same for the outcome of the request. With upd_ready_i,
+// refused. It comes before upd_*, but of a chunk that is away in the clock after it, so that
+// whoever carries it out can tell its ends. upd_*: the same for the outcome of the request. With
+// upd_ready_i,
 // upd_flag_i says that the flag word of the request is due: flag_*. due_*: the ranks that have data
 // for the chunk. A post that the store has not taken into the slot is told as begun, but nothing is
 // due: the epoch ends. Of a chunk that is away, nothing is due, and no rank is finished.
@@ -31,7 +34,7 @@
 //
 // Time: from the store's answer, one clock for each rank, then one each for upd_* and for flag_* or
 // due_*, which is offered in the clock after the post if it does not wait for the answer.
-// post_valid_o depends on room_i and go_valid_i.
+// post_valid_o depends on go_valid_i.
 module tally_sender_post #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -58,7 +61,7 @@ module tally_sender_post #(
   input  logic [31:0]                  go_sid_i,
   input  logic [31:0]                  go_num_i,
   input  logic                         go_last_i,  // of the chunks of the request
-  output logic                         went_o,     // these three: pulses
+  output logic                         went_o,     // these three: pulses, two from registers
   output logic                         lost_o,
   output logic                         done_o,
   output logic                         hold_o,
@@ -91,6 +94,8 @@ module tally_sender_post #(
 );
   typedef enum logic [2:0] {
     StIdle,    // a post is offered as soon as it is to be made
+    StLost,    // there was no room for it
+    StWent,    // the store has taken it, or has nothing to do with the request
     StAnswer,  // of the store to the post
     StRefs,    // the reference of one rank after the other
     StUpdate,
@@ -101,7 +106,7 @@ module tally_sender_post #(
 
   // ---- Who does what in the chunk ----
   logic [63:0] due, absent, quits;
-  logic [6:0] finished;
+  logic [6:0] finished, finished_q;
   logic [31:0] first_q, product_q;
 
   tally_sender_shares u_shares (
@@ -114,6 +119,7 @@ module tally_sender_post #(
   always_ff @(posedge clk_i) begin
     product_q <= go_sid_i * 32'(go_work_i.chunk);
     first_q <= product_q;
+    finished_q <= finished;
   end
 
   logic unused;
@@ -144,21 +150,22 @@ module tally_sender_post #(
   end
 
   // ---- The store ----
-  logic idle, offers, posts, leaves, refuses, heard, stores, stored_q, refuse_q;
+  logic idle, offers, posts, leaves, alone, heard, stores, stored_q, refuse_q, away_q;
   logic [SlotW-1:0] slot_q;
   logic [15:0] err_vector_q, status_q;
+  logic [7:0] answer_q;
   logic [31:0] num_q, num;
   logic last_q;
   tally_segment_pkg::message_t message;
 
   assign idle = state_q == StIdle;
-  assign refuses = idle && go_valid_i && go_refuse_i;
-  assign leaves = idle && go_valid_i && !go_refuse_i && go_away_i;
+  assign leaves = idle && go_valid_i && (go_refuse_i || go_away_i);
   assign offers = idle && go_valid_i && !go_refuse_i && !go_away_i;
-  assign posts = offers && room_i && post_ready_i;
-  assign went_o = posts || leaves || refuses;
-  assign heard = state_q == StAnswer && (go_away_i || ans_valid_i);
-  assign lost_o = offers && !room_i;
+  assign posts = offers && post_ready_i;
+  assign went_o = state_q == StWent;
+  assign alone = refuse_q || away_q;  // the store does not answer
+  assign heard = state_q == StAnswer && (alone || ans_valid_i);
+  assign lost_o = state_q == StLost;
   assign stores = ans_i.answer == 8'(tally_fw_pkg::StoreAnswerStored) ||
                   ans_i.answer == 8'(tally_fw_pkg::StoreAnswerDuplicate);  // it is open already
   assign num = state_q == StIdle ? go_num_i : num_q;
@@ -186,7 +193,7 @@ module tally_sender_post #(
     post_o.quits = quits;
     post_o.out = go_work_i.out;
   end
-  assign post_valid_o = offers && room_i;
+  assign post_valid_o = offers;
 
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
@@ -194,28 +201,35 @@ module tally_sender_post #(
       last_q <= go_last_i;
       status_q <= go_status_i;
       refuse_q <= go_refuse_i;
+      away_q <= go_away_i;
     end
     if (heard) begin
-      stored_q <= stores && !go_away_i;
+      stored_q <= stores && !alone;
       slot_q <= ans_i.slot[SlotW-1:0];
-      err_vector_q <= go_away_i ? '0 : ans_i.err_vector;
+      err_vector_q <= alone ? '0 : ans_i.err_vector;
+      answer_q <= ans_i.answer;
+      if (!refuse_q) status_q <= ans_i.status;
     end
   end
 
   // ---- What is told ----
-  assign ref_valid_o = state_q == StRefs && stored_q;
+  logic ref_q, began_q;
+  logic [RankW-1:0] rank_q;
+
+  assign ref_valid_o = ref_q;
   assign ref_slot_o = slot_q;
-  assign ref_rank_o = rank;
+  assign ref_rank_o = rank_q;
   assign ref_entry_o = go_entry_i;
-  assign began_valid_o = go_away_i && !go_refuse_i ? updated : heard || refuses;
+  always_ff @(posedge clk_i) rank_q <= rank;
+  assign began_valid_o = began_q;
   always_comb begin
     began_o = '0;
-    began_o.refused = refuses;
-    began_o.here = !refuses && !go_away_i;
-    began_o.num = num;
-    began_o.status = refuses ? go_status_i : ans_i.status;
-    began_o.answer = ans_i.answer;
-    began_o.err_vector = ans_i.err_vector;
+    began_o.refused = refuse_q;
+    began_o.here = !alone;
+    began_o.num = num_q;
+    began_o.status = status_q;
+    began_o.answer = answer_q;
+    began_o.err_vector = err_vector_q;
   end
   assign upd_valid_o = state_q == StUpdate;
   assign upd_qp_o = go_qp_i;
@@ -229,7 +243,7 @@ module tally_sender_post #(
       upd_o.last = last_q;
       upd_o.num = num_q;
       upd_o.ranks = count_q;
-      upd_o.finished = go_away_i ? '0 : finished;
+      upd_o.finished = away_q ? '0 : finished_q;
       upd_o.err_vector = err_vector_q;
     end
   end
@@ -250,12 +264,18 @@ module tally_sender_post #(
   assign due_left = gives || (due_q && !due_ready_i);
   assign done_o = (updated && !upd_flag_i && !due_left) || (flag_valid_o && flag_ready_i) ||
                   (state_q == StDue && due_ready_i);
-  assign hold_o = state_q == StAnswer || state_q == StRefs || (state_q == StUpdate && !refuse_q);
+  assign hold_o = !refuse_q && (state_q == StWent || state_q == StAnswer || state_q == StRefs ||
+                                state_q == StUpdate);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (went_o) state_d = go_refuse_i ? StUpdate : StAnswer;
+      StIdle: begin
+        if (posts || leaves) state_d = StWent;
+        else if (offers && !room_i) state_d = StLost;
+      end
+      StLost: state_d = StIdle;
+      StWent: state_d = StAnswer;
       StAnswer: if (heard) state_d = StRefs;
       StRefs: if (at_end) state_d = StUpdate;
       StUpdate: begin
@@ -271,8 +291,12 @@ module tally_sender_post #(
     if (!rst_ni) begin
       state_q <= StIdle;
       due_q <= 1'b0;
+      ref_q <= 1'b0;
+      began_q <= 1'b0;
     end else begin
       state_q <= state_d;
+      ref_q <= state_q == StRefs && stored_q;
+      began_q <= away_q && !refuse_q ? updated : heard;
       if ((posts && at_once) || (updated && gives)) due_q <= 1'b1;
       else if (due_ready_i) due_q <= 1'b0;
     end

@@ -5,8 +5,9 @@
 //
 // it_*: what tally_status_unit tells of all queue pairs. All other ports are those of tally_sender.
 //
-// busy_o is low if nothing happens without an input, and depends on registers only. After a reset
-// it is high for as many clocks as there are groups or queue pairs.
+// busy_o is low if nothing happens without an input, and is a register: it falls one clock after
+// the block has come to rest. After a reset it is high for as many clocks as there are groups or
+// queue pairs.
 module tally_sender_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -155,5 +156,13 @@ module tally_sender_unit #(
     .look_valid_o, .look_ready_i, .look_qp_o,
     .peek_valid_i, .peek_ready_o, .peek_group_i, .peek_mid_i, .peeked_valid_o, .peeked_begun_o
   );
-  assign busy_o = regs_busy || sender_busy || sender_active;
+
+  // What is inside, or enters, makes the block busy in the next clock, so this is a register.
+  logic busy_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) busy_q <= 1'b1;
+    else busy_q <= regs_busy || sender_busy || sender_active || axil_awvalid_i || axil_wvalid_i ||
+                   it_valid_i || moved_valid_i || mark_valid_i || cmd_valid_i || peek_valid_i;
+  end
+  assign busy_o = busy_q;
 endmodule

@@ -86,7 +86,7 @@ public:
 		row_left_ = ans_left_ = -1;
 		within_ = flag_next_ = taken_ = false;
 		refused_now_ = 0;
-		held_away_ = began_away_ = false;
+		held_away_ = began_away_ = handed_ = heard_ = told_away_ = false;
 		marks_.clear();
 		std::fill(refusals_, refusals_ + Qps, 0);
 		it_gap_ = moved_gap_ = row_age_ = 0;
@@ -164,6 +164,7 @@ private:
 	const CData *watched_ = nullptr;
 	uint64_t refs_left_ = 0, since_ = 0;
 	bool held_away_ = false, began_away_ = false;
+	bool handed_ = false, heard_ = false, told_away_ = false;	// in the clock before: a descriptor was taken, and so on
 	uint16_t answer_ = 0, err_vector_ = 0, refused_now_ = 0, refusals_[Qps] = {};
 	tally::Throttle row_{ rng_ }, room_{ rng_ }, post_{ rng_ }, upd_{ rng_ }, due_{ rng_ }, look_{ rng_ }, hand_{ rng_ };
 
@@ -225,7 +226,7 @@ private:
 		dut_.hand_ready_i = may(hand_);
 		dut_.row_ready_i = may(row_);
 		dut_.room_i = !closed_ && may(room_);
-		dut_.post_ready_i = may(post_);
+		dut_.post_ready_i = dut_.room_i && may(post_);
 		dut_.upd_ready_i = may(upd_);
 		dut_.due_ready_i = dut_.flag_ready_i = may(due_);
 		dut_.look_ready_i = may(look_);
@@ -293,7 +294,10 @@ private:
 		if (dut_.began_valid_o)
 			began();
 		else
-			CHECK(!dut_.hand_valid_o || !dut_.hand_ready_i || !dut_.hand_took_i, "nobody hears of a descriptor");
+			CHECK(!handed_ && !told_away_, "nobody hears of a descriptor, or of a chunk that is away");
+		handed_ = dut_.hand_valid_o && dut_.hand_ready_i && dut_.hand_took_i;
+		heard_ = dut_.ans_valid_i;
+		told_away_ = false;
 		held();
 		if (dut_.ref_valid_o)
 			reference();
@@ -339,7 +343,7 @@ private:
 		CHECK(ans_left_ < 0 && !dut_.ans_valid_i, "an operation before the answer to the one before");
 		CHECK(kind == TALLY_FW_STORE_OP_POST && dut_.room_i, "a post without room, or operation %u", kind);
 		begin(p);
-		ans_left_ = calm_ ? 0 : rng_.below(20);
+		ans_left_ = 1 + (calm_ ? 0 : rng_.below(20));
 	}
 
 	// Results may also be held back for a chunk that is away, which begins at the end of this time.
@@ -361,15 +365,20 @@ private:
 		const auto &b = dut_.began_o;
 		const unsigned int entry = dut_.upd_entry_o, qp = dut_.upd_qp_o;
 
+		if (told_away_) {
+			const Post &p = posts_.back();
+
+			CHECK(p.entry == entry && p.qp == qp && p.p.num == get(b, began_bits::num) && !get(b, began_bits::here) && !get(b, began_bits::refused),
+			      "chunk %u of entry %u is away", p.p.num, entry);
+			return;
+		}
 		CHECK(live_.count(entry) && live_[entry].q.qp == qp, "entry %u of queue pair %u begins", entry, qp);
 		if (get(b, began_bits::refused))
 			refused_now_ = get(b, began_bits::status);
 		else if (live_[entry].descriptor)
 			descriptor_begins(qp, entry);
-		else if (get(b, began_bits::here))
-			here_begins(entry, get(b, began_bits::num), get(b, began_bits::answer), get(b, began_bits::err_vector));
 		else
-			away_begins(entry, get(b, began_bits::num));
+			here_begins(entry, get(b, began_bits::num), get(b, began_bits::answer), get(b, began_bits::err_vector));
 	}
 
 	// All before it have begun.
@@ -398,7 +407,7 @@ private:
 
 	void descriptor_begins(unsigned int qp, unsigned int entry)
 	{
-		CHECK(dut_.hand_valid_o && dut_.hand_ready_i && dut_.hand_took_i, "entry %u begins, but is not taken", entry);
+		CHECK(handed_, "entry %u begins, but is not taken", entry);
 		leave(qp, entry);
 		descriptors++;
 	}
@@ -407,7 +416,7 @@ private:
 	{
 		Post &p = posts_.back();
 
-		CHECK(within_ && dut_.ans_valid_i && !p.told && p.entry == entry && p.p.num == num && answer == answer_ && errors == err_vector_,
+		CHECK(within_ && heard_ && get(dut_.began_o, began_bits::here) && !p.told && p.entry == entry && p.p.num == num && answer == answer_ && errors == err_vector_,
 		      "chunk %u begins", num);
 		p.told = true;
 	}
@@ -420,10 +429,10 @@ private:
 			TALLY_MODE_TREE, q.root_node, q.ranks, 0, 0, 0, 0, 0 };
 
 		CHECK(!within_ && !flag_next_ && !queues_[q.qp].ended && is_away(q.opcode), "chunk %u is away", num);
-		CHECK(dut_.upd_valid_o && dut_.upd_ready_i, "chunk %u is away before it is told", num);
 		if (!r.begun)
 			check_turn(q.qp, entry);
 		within_ = began_away_ = true;
+		told_away_ = true;
 		held_away_ = false;
 		err_vector_ = 0;
 		posts_.push_back({ p, q.qp, entry, ++r.begun == q.chunks, false, true, true, false });
@@ -517,6 +526,8 @@ private:
 			refuse();
 			return;
 		}
+		if (live_.count(dut_.upd_entry_o) && is_away(live_[dut_.upd_entry_o].q.opcode))
+			away_begins(dut_.upd_entry_o, get(u, update_bits::num));
 		Post &p = posts_.back();
 
 		CHECK(within_ && p.told && dut_.upd_entry_o == p.entry && dut_.upd_qp_o == p.qp, "entry %u is told", dut_.upd_entry_o);

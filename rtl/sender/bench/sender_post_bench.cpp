@@ -24,6 +24,7 @@ public:
 		dut_.go_valid_i = dut_.ans_valid_i = 0;
 		bench_.reset();
 		ans_left_ = -1;
+		took_ = gave_up_ = heard_ = was_told_ = false;
 		within_ = false;
 	}
 
@@ -35,9 +36,11 @@ public:
 			cycle();
 		dut_.go_valid_i = 1;
 		went_ = done_ = lost_ = false;
-		for (unsigned int i = 0; !done_ && !lost_; i++) {
+		bool was_lost = false;
+		for (unsigned int i = 0; !done_ && !was_lost; i++) {
 			CHECK(i < 5000, "the block has stopped");
 			cycle();
+			was_lost = lost_;
 			if (rng_.one_in(3000))
 				return restart();
 			if (went_) {
@@ -48,7 +51,8 @@ public:
 			}
 		}
 		dut_.go_valid_i = 0;
-		if (lost_) {
+		cycle();
+		if (was_lost) {
 			lost++;
 			return;
 		}
@@ -72,7 +76,9 @@ private:
 	unsigned int slot_ = 0;
 	uint16_t status_ = 0, err_vector_ = 0, errors_ = 0, disagrees_ = 0;
 	unsigned int answer_ = 0;
-	bool last_ = false, at_once_ = false;
+	bool last_ = false, at_once_ = false, has_room_ = false;
+	// Of the clock before: the post was taken, or withdrawn, the store has answered, the outcome was told.
+	bool took_ = false, gave_up_ = false, heard_ = false, was_told_ = false;
 
 	uint64_t work(Field f) { return get(dut_.go_work_i, f); }
 
@@ -118,19 +124,19 @@ private:
 		const uint16_t errors = rng_.next();
 		const unsigned int answer = rng_.one_in(5) ? TALLY_FW_STORE_ANSWER_PAST + rng_.below(6) : rng_.below(2);
 
-		dut_.room_i = room_.go() || rng_.one_in(4);
-		dut_.post_ready_i = post_.go() || rng_.one_in(8);
+		dut_.room_i = has_room_;
+		has_room_ = room_.go() || rng_.one_in(4);
+		dut_.post_ready_i = has_room_ && (post_.go() || rng_.one_in(8));
 		dut_.upd_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.flag_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.due_ready_i = told_throttle_.go() || rng_.one_in(8);
 		dut_.ans_valid_i = ans_left_ == 0;
 		const unsigned int slot = rng_.below(Slots);
 
-		answer_ = answer;
-		disagrees_ = rng_.next();
-		errors_ = errors;
+		const uint16_t disagrees = rng_.next();
+
 		dut_.ans_i = uint64_t(rng_.below(4)) << 59 | uint64_t(rng_.below(1 << 8)) << 51 | uint64_t(answer) << 43 |
-			      uint64_t(disagrees_) << 27 | uint64_t(errors) << 11 | slot;
+			      uint64_t(disagrees) << 27 | uint64_t(errors) << 11 | slot;
 		if (ans_left_ >= 0)
 			ans_left_--;
 		bench_.settle();
@@ -142,34 +148,40 @@ private:
 			err_vector_ = errors;
 			slot_ = slot;
 			refs_ = stored_ ? ranks_ : 0;
+			answer_ = answer;
+			disagrees_ = disagrees;
+			errors_ = errors;
 		}
+		heard_ = dut_.ans_valid_i && within_;
+		took_ = dut_.post_valid_o && dut_.post_ready_i;
+		gave_up_ = dut_.post_valid_o && !dut_.post_ready_i && !dut_.room_i;
+		was_told_ = dut_.upd_valid_o && dut_.upd_ready_i;
 		bench_.tick();
 	}
 
 	void observe()
 	{
 		CHECK(!(at_once_ && within_ && !due_) || dut_.due_valid_o, "data are not due with their post");
+		went_ = dut_.went_o;
+		if (went_ && away_ && !refused_) {
+			within_ = true;
+			stored_ = false;
+			err_vector_ = 0;
+		}
 		CHECK(dut_.hold_o == within_, "results are held back: %d", dut_.hold_o);
 		if (dut_.ref_valid_o) {
 			CHECK(within_ && stored_ && (refs_ & -refs_) == 1ull << dut_.ref_rank_o && dut_.ref_slot_o == slot_ && dut_.ref_entry_o == dut_.go_entry_i,
 			      "a reference of rank %u in slot %u", dut_.ref_rank_o, dut_.ref_slot_o);
 			refs_ &= refs_ - 1;
 		}
-		went_ = dut_.went_o;
 		lost_ = dut_.lost_o;
 		done_ = dut_.done_o;
-		CHECK(!lost_ || (dut_.go_valid_i && !refused_ && !dut_.room_i && !dut_.post_valid_o), "a post is given up");
+		CHECK(lost_ == gave_up_ && (!lost_ || (dut_.go_valid_i && !refused_ && !dut_.post_valid_o)), "a post is given up: %d", lost_);
+		CHECK(went_ ? took_ || refused_ || away_ : !took_, "a post has gone: %d", went_);
 		if (dut_.post_valid_o && dut_.post_ready_i)
 			operation();
-		else if (went_)
-			CHECK(refused_ || away_, "a post has gone");
 		if (dut_.began_valid_o)
 			began();
-		if (went_ && away_ && !refused_) {
-			within_ = true;
-			stored_ = false;
-			err_vector_ = 0;
-		}
 		if (dut_.upd_valid_o && dut_.upd_ready_i)
 			update();
 		if (dut_.flag_valid_o && dut_.flag_ready_i) {
@@ -201,12 +213,12 @@ private:
 		CHECK(get(op, operation_bits::op) == TALLY_FW_STORE_OP_POST && get(op, operation_bits::group) == dut_.go_group_i && !get(op, operation_bits::bytes) && !get(op, operation_bits::sum) &&
 			      !get(op, operation_bits::last), "fields of an operation");
 		check_message(op, operation_bits::message);
-		CHECK(went_ && !within_ && !refused_ && !away_ && dut_.room_i && get(op, operation_bits::ranks) == ranks_, "a post");
+		CHECK(dut_.go_valid_i && !within_ && !refused_ && !away_ && get(op, operation_bits::ranks) == ranks_, "a post");
 		CHECK(get(op, operation_bits::absent) == s_.absent && get(op, operation_bits::quits) == s_.quits &&
 			      get(op, operation_bits::out) == work(work_bits::out), "who takes no part in chunk %u", num_);
 		within_ = true;
 		stored_ = false;
-		ans_left_ = rng_.below(rng_.one_in(2) ? 2 : 20);
+		ans_left_ = 1 + rng_.below(rng_.one_in(2) ? 2 : 20);
 	}
 
 	void began()
@@ -216,7 +228,7 @@ private:
 
 		CHECK(!began_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i, "a chunk begins twice");
 		CHECK(get(b, refused) == refused_ && get(b, here) == (!refused_ && !away_), "entry %u begins", dut_.upd_entry_o);
-		CHECK(refused_ ? went_ : within_ && (away_ ? dut_.upd_valid_o && dut_.upd_ready_i : dut_.ans_valid_i), "entry %u begins at a wrong time", dut_.upd_entry_o);
+		CHECK(refused_ ? !told_ : away_ ? was_told_ : within_ && heard_, "entry %u begins at a wrong time", dut_.upd_entry_o);
 		CHECK(get(b, num) == num_, "chunk %u begins", unsigned(get(b, num)));
 		if (refused_)
 			CHECK(get(b, status) == status_, "status %u of a refusal", unsigned(get(b, status)));
@@ -230,7 +242,7 @@ private:
 		using namespace update_bits;
 		const auto &u = dut_.upd_o;
 
-		CHECK(!told_ && began_ && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
+		CHECK(!told_ && began_ == (refused_ || !away_) && dut_.upd_qp_o == dut_.go_qp_i && dut_.upd_entry_o == dut_.go_entry_i && get(u, refused) == refused_, "entry %u is told", dut_.upd_entry_o);
 		if (refused_) {
 			CHECK(!within_ && get(u, update_bits::status) == status_, "status %u", unsigned(get(u, update_bits::status)));
 		} else {

@@ -24,7 +24,8 @@ module sender_post_cover (
   logic offered_q;
   always_ff @(posedge clk_i) offered_q <= offers && room_i && !post_ready_i;
 
-  withdrawn: cover property (@(posedge clk_i) offered_q && offers && !room_i);
+  withdrawn: cover property (@(posedge clk_i) offered_q && offers && !room_i && !post_ready_i);
+  taken_with_the_last_room: cover property (@(posedge clk_i) posts && !room_i);
   posted: cover property (@(posedge clk_i) posts);
   refused: cover property (@(posedge clk_i) go_valid_i && go_refuse_i && !offers);
   not_stored: cover property (@(posedge clk_i) updated && !refuse_q && !stored_q && due != '0);

@@ -2,10 +2,10 @@
 // The proof follows a rank, in requests of at most two. Each post that the store has taken is told
 // once with upd_*, before the next one, and its data are due at most once, after this, or after the
 // post if they do not wait for its answer. The rank has
-// its reference before the chunk is told; this does not happen if the store has not taken the chunk
-// into the slot, or the chunk is away. Each begins once, not after it is told. Results are held
-// back exactly from the post on until it is told. A post is only made with room, and a refusal is
-// told without one.
+// its reference when the chunk is told; this does not happen if the store has not taken the chunk
+// into the slot, or the chunk is away. Each begins once, not after it is told, but one that is away
+// right then. Results are held back exactly from the post on until it is told. A post is withdrawn
+// exactly if there is no room, and a refusal is told without one.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [RankW-1:0] rank_f;
@@ -29,13 +29,13 @@ always_comb begin
   if (go_valid_i || state_q != StIdle) assume (now_f == before_f);
   if (go_valid_i && state_q == StIdle) assume (before_f == earlier_f);
   if (state_q != StIdle) assume (go_refuse_i == refuse_q);
-  assume (!ans_valid_i || waits_f);
+  assume (!ans_valid_i || (waits_f && state_q != StWent));
   assume (!upd_flag_i || (upd_valid_o && upd_o.last && upd_o.finished == upd_o.ranks));
 end
 
 // ---- What has happened ----
 logic posted_f, refused_f, answered_f, stored_f, referred_f, told_f, due_f, takes_f;
-logic begun_f;
+logic begun_f, went_f, lost_f, away_told_f;
 assign takes_f = post_valid_o && post_ready_i;
 always_ff @(posedge clk_i) begin
   if (!started_q) begin
@@ -44,9 +44,15 @@ always_ff @(posedge clk_i) begin
     waits_f <= 1'b0;
     told_f <= 1'b0;
     begun_f <= 1'b0;
+    went_f <= 1'b0;
+    lost_f <= 1'b0;
+    away_told_f <= 1'b0;
   end else begin
     waits_f <= takes_f || (waits_f && !ans_valid_i);
-    if (takes_f || leaves) begin
+    went_f <= takes_f || leaves;
+    lost_f <= post_valid_o && !post_ready_i && !room_i;
+    away_told_f <= upd_valid_o && upd_ready_i && go_away_i && !go_refuse_i;
+    if (takes_f || (leaves && !go_refuse_i)) begin
       posted_f <= 1'b1;
       answered_f <= leaves;
       stored_f <= 1'b0;
@@ -58,9 +64,9 @@ always_ff @(posedge clk_i) begin
       refused_f <= 1'b0;
       told_f <= posted_f;
     end
-    if (went_o && go_refuse_i) refused_f <= 1'b1;
+    if (leaves && go_refuse_i) refused_f <= 1'b1;
     if (upd_valid_o && upd_ready_i) begun_f <= 1'b0;
-    else if (began_valid_o) begun_f <= 1'b1;
+    else if (began_valid_o && !away_told_f) begun_f <= 1'b1;
     if (posted_f && ans_valid_i && !answered_f) begin
       answered_f <= 1'b1;
       stored_f <= stores;
@@ -76,19 +82,20 @@ always_comb begin
   if (started_q) begin
     assert (hold_o == posted_f);
     assert (!takes_f || !waits_f);
-    if (takes_f) assert (room_i && !go_away_i && went_o && !posted_f && !refused_f);
-    if (lost_o) assert (!post_valid_o && !room_i);
-    if (went_o) assert (state_q == StIdle);
+    if (takes_f) assert (!go_away_i && !posted_f && !refused_f);
+    assert (went_o == went_f && lost_o == lost_f);
+    if (went_o || lost_o) assert (!post_valid_o);
     if (ref_valid_o) assert (posted_f && stored_f && (ref_rank_o != rank_f || !referred_f));
     if (upd_valid_o) begin
-      assert (begun_f || began_valid_o || (!upd_ready_i && go_away_i));
+      assert (begun_f == !(go_away_i && !go_refuse_i));
       assert (upd_o.refused ? refused_f && !posted_f : posted_f && answered_f);
       if (posted_f) begin
-        assert (referred_f == (stored_f && mine_f));
+        assert ((referred_f || (ref_valid_o && ref_rank_o == rank_f)) == (stored_f && mine_f));
         assert (upd_o.ranks == (second_f == '0 ? 7'd1 : 7'd2));
       end
     end
-    if (began_valid_o) assert (!begun_f && (began_o.refused ? went_o : posted_f));
+    if (away_told_f) assert (began_valid_o && !began_o.here && !began_o.refused);
+    else if (began_valid_o) assert (!begun_f && (began_o.refused ? refused_f : posted_f));
     if (due_valid_o) begin
       assert (at_once ? posted_f || told_f : told_f && stored_f);
       assert (!due_f && due_o.ranks == due && due != '0);
