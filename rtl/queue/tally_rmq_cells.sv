@@ -18,8 +18,10 @@
 //                   a buffer
 //   set_i           the group has set_cells_i cells, of which it keeps set_keep_i for inputs of its
 //                   oldest reduction, if set_given_o is high; none of its cells must be in use
-// release_... frees the place of a buffer; it waits for push_i. After reset the places enter one by
-// one while init_valid_i is high, and the groups' words are cleared.
+// release_... frees the place of a buffer, which is kept until a clock without push_i, so that the
+// ready depends on nothing that others do. It is of use four clocks after the last one of these,
+// and nobody waits for that, so it is no work that needs a clock. After reset the places enter one
+// by one while init_valid_i is high, and the groups' words are cleared.
 module tally_rmq_cells #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Cells = tally_pkg::RmqCells,
@@ -118,21 +120,24 @@ module tally_rmq_cells #(
   end
 
   // ---- Free places: a ring, and the place to be taken next ----
-  logic next_valid_q, refill, pushes;
-  logic [PlaceW-1:0] next_q, ring_in_q, ring_out_q, push_place;
+  logic next_valid_q, refill, pushes, held_q, drops;
+  logic [PlaceW-1:0] next_q, ring_in_q, ring_out_q, push_place, held_place_q;
   logic [RingW-1:0] ring_used_q;
-  assign release_ready_o = !push_i && !init_valid_i;
-  assign pushes = push_i || (init_valid_i && init_place_i) || (release_valid_i && release_ready_o);
-  assign push_place = init_valid_i ? init_at_i : push_i ? give_place_i : release_place_i;
+  assign release_ready_o = !held_q;
+  assign drops = held_q && !push_i && !init_valid_i;
+  assign pushes = push_i || (init_valid_i && init_place_i) || drops;
+  assign push_place = init_valid_i ? init_at_i : push_i ? give_place_i : held_place_q;
   assign refill = ring_used_q != '0 && (!next_valid_q || take_i);
   assign place_o = next_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      held_q <= 1'b0;
       next_valid_q <= 1'b0;
       ring_in_q <= '0;
       ring_out_q <= '0;
       ring_used_q <= '0;
     end else begin
+      held_q <= (release_valid_i && release_ready_o) || (held_q && !drops);
       next_valid_q <= refill || (next_valid_q && !take_i);
       if (pushes) ring_in_q <= ring_in_q == LastPlace ? '0 : ring_in_q + 1'b1;
       if (refill) ring_out_q <= ring_out_q == LastPlace ? '0 : ring_out_q + 1'b1;
@@ -140,6 +145,7 @@ module tally_rmq_cells #(
     end
   end
   always_ff @(posedge clk_i) begin
+    if (release_ready_o) held_place_q <= release_place_i;
     if (refill) next_q <= free_q[ring_out_q];
     if (pushes) free_q[ring_in_q] <= push_place;
   end

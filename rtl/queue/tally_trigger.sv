@@ -200,6 +200,7 @@ module tally_trigger #(
   localparam int unsigned FireRowW = 2 + 16 + 48 + 64 + 16;
   localparam int unsigned LeftW = 183;
   localparam int unsigned EndRowW = 1 + 64 + 16 + 13;
+  localparam int unsigned Octets = (Descs + 7) / 8;
   localparam logic [DescW-1:0] LastDesc = DescW'(Descs - 1);
   localparam logic [2:0] Drain = 3'd7;  // clocks in which the fires before a flush come out
 
@@ -217,7 +218,8 @@ module tally_trigger #(
     StInit,
     StIdle,
     StQp,        // the row of the queue pair is there
-    StDesc,      // and that of the descriptor
+    StPick,      // the rows of the descriptor are read
+    StDesc,      // and are there
     StRow,       // the request is wanted
     StGot,
     StBegin,     // tally_status is told, and the time limit runs
@@ -277,9 +279,17 @@ module tally_trigger #(
   logic [Descs-1:0] ends;
   logic any_fault, any_fired, any_end, any_arm, any_over, any_nobody, free_valid;
   logic takes_cmd;
+  // Lowest bit that is set: in each group of 8 bits, and then of the groups.
   function automatic logic [DescW-1:0] lowest(input logic [Descs-1:0] bits);
+    logic [8*Octets-1:0] all;
+    logic [Octets-1:0][2:0] low;
+    all = (8 * Octets)'(bits);
     lowest = '0;
-    for (int unsigned i = Descs; i > 0; i--) if (bits[i-1]) lowest = DescW'(i - 1);
+    for (int unsigned i = Octets; i > 0; i--) begin
+      low[i-1] = '0;
+      for (int unsigned k = 8; k > 0; k--) if (all[8*(i-1)+k-1]) low[i-1] = 3'(k - 1);
+      if (all[8*(i-1) +: 8] != '0) lowest = DescW'(8 * (i - 1) + 32'(low[i-1]));
+    end
   endfunction
   assign ends = active_q & sending_q & ~unsent_q & ~writing_q;
   assign any_fault = failed_own_q != '0;
@@ -336,33 +346,34 @@ module tally_trigger #(
         end else if (any_fault) begin
           job_d = JobFault;
           desc_d = lowest(failed_own_q);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (any_fired) begin
           job_d = JobFired;
           desc_d = lowest(fired_q);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (any_nobody) begin
           job_d = JobNobody;
           desc_d = lowest(nobody_q);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (any_end) begin
           job_d = JobEnd;
           desc_d = lowest(ends);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (any_over) begin
           job_d = JobExpired;
           desc_d = lowest(over_q);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (any_arm) begin
           job_d = JobArm;
           desc_d = lowest(armable_q);
-          state_d = StDesc;
+          state_d = StPick;
         end else if (begin_valid_i && has_room) begin
           job_d = JobBegin;
           state_d = StQp;
         end
       end
       StQp: state_d = !may_begin ? StIdle : StRow;
+      StPick: state_d = StDesc;
       StDesc: state_d = job_q == JobEnd ? StRelease : StRow;
       StRow: if (row_ready_i) state_d = StGot;
       StGot: begin
@@ -458,7 +469,7 @@ module tally_trigger #(
   logic [12:0] end_bytes;
   logic [63:0] end_disagree;
   assign scans = state_q == StWait || state_q == StForget || state_q == StForgotten;
-  assign at = state_q == StIdle ? desc_d : scans ? scan_d : desc_q;
+  assign at = scans ? scan_d : desc_q;
   assign scan_d = scan_moves ? (is_last ? '0 : scan_q + 1'b1) : scan_q;
 
   tally_fifo #(.Width(DescW), .Depth(Descs)) u_free (
@@ -567,12 +578,12 @@ module tally_trigger #(
         end
       end
       reads_q <= reads_q + ReadsW'(reads_one) - ReadsW'(ended_read);
-      if (state_q == StIdle && state_d == StDesc) begin
-        if (job_d == JobArm) armable_q[desc_d] <= 1'b0;
-        if (job_d == JobFault) failed_own_q[desc_d] <= 1'b0;
-        if (job_d == JobFired) fired_q[desc_d] <= 1'b0;
-        if (job_d == JobExpired) over_q[desc_d] <= 1'b0;
-        if (job_d == JobNobody) nobody_q[desc_d] <= 1'b0;
+      if (state_q == StPick) begin
+        if (job_q == JobArm) armable_q[desc_q] <= 1'b0;
+        if (job_q == JobFault) failed_own_q[desc_q] <= 1'b0;
+        if (job_q == JobFired) fired_q[desc_q] <= 1'b0;
+        if (job_q == JobExpired) over_q[desc_q] <= 1'b0;
+        if (job_q == JobNobody) nobody_q[desc_q] <= 1'b0;
       end
       if (fires) begin
         fired_q[fire_desc] <= 1'b1;

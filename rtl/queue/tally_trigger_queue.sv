@@ -183,8 +183,8 @@ module tally_trigger_queue #(
     .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i, .busy_reply_o,
     .self_valid_i, .self_ready_o, .self_o, .self_group_i, .self_port_i, .self_i, .self_wants_o,
     .self_tvalid_i, .self_tready_o, .self_tdata_i, .own_valid_i(own_valid), .own_ready_o(own_ready),
-    .own_group_i(own_group), .own_qp_i(own_qp), .own_i(own_message), .own_tvalid_i(own_tvalid),
-    .own_tready_o(own_tready), .own_tdata_i(own_data), .find_valid_o(find_valid),
+    .own_group_i(own_group), .own_qp_i(own_qp), .own_i(own_message), .own_tvalid_i(word_tvalid),
+    .own_tready_o(word_tready), .own_tdata_i(word_data), .find_valid_o(find_valid),
     .find_ready_i(find_ready), .find_group_o(find_group), .find_port_o(find_port), .found_i(found),
     .found_works_i(found_works), .found_qp_i(found_qp), .in_valid_o(in_valid),
     .in_ready_i(in_ready), .in_own_o(in_own), .in_qp_o(in_qp), .in_group_o(in_group),
@@ -194,7 +194,16 @@ module tally_trigger_queue #(
   );
 
 
-  // ---- Own data ----
+  // ---- Own data. Their words pass a register, so that the way from tally_rmq to the buffers of
+  // what was read, and to inline data, is not one path. tally_trigger_own is busy until tally_rmq
+  // has taken the last one ----
+  logic word_tvalid, word_tready;
+  logic [WordBits-1:0] word_data;
+  tally_skid #(.Width(WordBits)) u_words (
+    .clk_i, .rst_ni, .in_valid_i(own_tvalid), .in_ready_o(own_tready), .in_i(own_data),
+    .out_valid_o(word_tvalid), .out_ready_i(word_tready), .out_o(word_data)
+  );
+
   logic wr_valid, wr_ready;
   logic [PlaceW-1:0] wr_place;
   logic [WordW-1:0] wr_word;

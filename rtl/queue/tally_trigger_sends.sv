@@ -93,6 +93,7 @@ module tally_trigger_sends #(
   logic [Receivers-1:0] todo, todo_d, bit_q;
   logic [Edges-1:0] waits, waits_d;
   logic [DescW-1:0] desc, desc_q, dep_desc_q;
+  logic [ReceiverW-1:0] edge_q;
   logic is_idle, dep_keeps, dep_leaves;
 
   assign takes = !works_q &&
@@ -124,6 +125,7 @@ module tally_trigger_sends #(
   always_ff @(posedge clk_i) begin
     op_q <= op;
     desc_q <= desc;
+    edge_q <= acked_edge_i;
     row_q <= row_mem_q[desc];
     if (write) row_mem_q[desc_q] <= row_new;
   end
@@ -147,7 +149,7 @@ module tally_trigger_sends #(
     todo_d = todo;
     waits_d = waits;
     unique case (op_q)
-      RowAcked: waits_d[acked_edge_i] = 1'b0;
+      RowAcked: waits_d[edge_q] = 1'b0;
       RowBegin: begin
         group_d = begin_group_i;
         starved_d = 1'b0;

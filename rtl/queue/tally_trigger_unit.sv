@@ -4,8 +4,8 @@
 // CommandCreate tells.
 //
 // All other ports are those of tally_trigger. busy_o is low if nothing happens without an input,
-// and before the deadline, and while BUSY waits; it depends on registers only. After a reset it is
-// high until the tables are empty.
+// and before the deadline, and while BUSY waits; it is a register, which falls one clock after the
+// block has come to rest. After a reset it is high until the tables are empty.
 module tally_trigger_unit #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -218,6 +218,36 @@ module tally_trigger_unit #(
   );
   // verilator lint_on PINCONNECTEMPTY
 
+  // ---- Answers of memory: in a register, since many tables are looked up with their number ----
+  logic done_q, done_failed_q, out_q, out_last_q, out_error_q;
+  logic [DescW-1:0] done_desc_q, out_desc_q;
+  logic [WordBits-1:0] out_data_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_q <= 1'b0;
+      out_q <= 1'b0;
+    end else begin
+      done_q <= done_valid_i;
+      out_q <= out_valid_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    done_desc_q <= done_desc_i;
+    done_failed_q <= done_failed_i;
+    out_desc_q <= out_desc_i;
+    out_data_q <= out_data_i;
+    out_last_q <= out_last_i;
+    out_error_q <= out_error_i;
+  end
+
+  // ---- Payloads: whoever sends them does not see how tally_rmq moves words ----
+  logic pay_tvalid, pay_tready;
+  logic [WordBits-1:0] pay_tdata;
+  tally_skid #(.Width(WordBits)) u_payloads (
+    .clk_i, .rst_ni, .in_valid_i(pay_tvalid_i), .in_ready_o(pay_tready_o), .in_i(pay_tdata_i),
+    .out_valid_o(pay_tvalid), .out_ready_i(pay_tready), .out_o(pay_tdata)
+  );
+
   logic trigger_busy;
   tally_trigger #(
     .Groups(Groups), .Qps(Qps), .Entries(Entries), .Descs(Descs), .Cells(Cells), .Flights(Flights)
@@ -231,11 +261,14 @@ module tally_trigger_unit #(
     .cmd_ready_i, .row_valid_o, .row_ready_i, .row_entry_o, .got_valid_i, .got_i, .got_row_i,
     .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o, .inl_valid_i,
     .inl_ready_o, .inl_data_i, .acc_valid_o, .acc_ready_i, .acc_o, .acc_desc_o, .dat_valid_o,
-    .dat_ready_i, .dat_o, .done_valid_i, .done_desc_i, .done_failed_i, .out_valid_i, .out_data_i,
-    .out_last_i, .out_desc_i, .out_error_i, .fault_valid_o, .fault_ready_i, .exc_valid_o,
-    .exc_ready_i, .exc_status_o, .exc_contributors_o, .exc_lacks_o, .exc_group_o, .exc_ranks_o,
-    .exc_mid_o, .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_i, .pay_tvalid_i,
-    .pay_tready_o, .pay_tdata_i, .end_flight_valid_o, .end_flight_ready_i, .end_flight_o,
+    .dat_ready_i, .dat_o, .done_valid_i(done_q), .done_desc_i(done_desc_q),
+    .done_failed_i(done_failed_q), .out_valid_i(out_q), .out_data_i(out_data_q),
+    .out_last_i(out_last_q), .out_desc_i(out_desc_q), .out_error_i(out_error_q),
+    .fault_valid_o, .fault_ready_i, .exc_valid_o, .exc_ready_i, .exc_status_o,
+    .exc_contributors_o, .exc_lacks_o, .exc_group_o, .exc_ranks_o, .exc_mid_o, .rec_valid_i,
+    .rec_ready_o, .rec_i, .adm_i, .flight_i, .pay_tvalid_i(pay_tvalid),
+    .pay_tready_o(pay_tready), .pay_tdata_i(pay_tdata), .end_flight_valid_o,
+    .end_flight_ready_i, .end_flight_o,
     .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i, .busy_reply_o,
     .head_valid_o, .head_ready_i, .head_end_i, .head_o, .txp_tvalid_o, .txp_tready_i, .txp_tdata_o,
     .txp_tkeep_o, .txp_tlast_o, .acked_valid_i, .acked_ready_o, .acked_i, .again_valid_i,
@@ -249,7 +282,18 @@ module tally_trigger_unit #(
     .alu_op_o(alu_op), .alu_dtype_o(alu_dtype), .alu_a_o(alu_a), .alu_b_o(alu_b),
     .alu_result_i(alu_result), .alu_flags_i(alu_flags[FlagsW-1:0])
   );
-  assign busy_o = regs_busy || trigger_busy || busy_valid_o;
+
+  // What is inside, or enters, makes the block busy in the next clock, so this is a register.
+  logic busy_q, enters;
+  assign enters = axil_awvalid_i || axil_wvalid_i || begin_valid_i || cmd_valid_i || got_valid_i ||
+                  inl_valid_i || done_valid_i || out_valid_i || rec_valid_i || pay_tvalid_i ||
+                  acked_valid_i || again_valid_i || wake_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) busy_q <= 1'b1;
+    else busy_q <= regs_busy || trigger_busy || busy_valid_o || done_q || out_q || enters ||
+                   pay_tvalid;
+  end
+  assign busy_o = busy_q;
   logic unused;
   assign unused = ^alu_flags;
 endmodule

@@ -7,8 +7,8 @@
 // six clocks after the one before. moved_*: done or limit of a group has changed; always taken.
 // row_*, got_*: reads the row of an entry; one read at a time, answered later.
 // room_i, post_*, ans_*, ref_*, began_*, upd_*, flag_*, due_*, hold_o: see tally_sender_post.
-// A visit does not begin without room_i, a clock before. Chunks of operations that the segment store does not do
-// are away.
+// A visit does not begin without room_i, a clock before. Chunks of operations that the segment
+// store does not do are away.
 // hand_*, with upd_qp_o and upd_entry_o: a triggered descriptor which is the first request of its
 // queue pair that has not begun. If hand_took_i, it has begun, as began_* tells. Otherwise nothing
 // behind it begins, and mark_*, a pulse, says when its queue pair is to be visited again.

@@ -36,6 +36,7 @@ private:
 	std::vector<unsigned int> buffers_;
 	std::set<unsigned int> held_;
 	bool releasing_ = false;
+	bool held_back_ = false;	// a place that was released is not in the ring yet
 	uint64_t released_ = 0; // cycle of the last release
 };
 
@@ -49,7 +50,7 @@ void CellsBench::restart()
 	shared_ = Cells;
 	buffers_.clear();
 	held_.clear();
-	releasing_ = false;
+	releasing_ = held_back_ = false;
 	dut->init_valid_i = 1;
 	for (unsigned int i = 0; i < Places + 3; i++) {
 		dut->init_place_i = i < Places;
@@ -71,8 +72,12 @@ void CellsBench::step()
 	if (releasing_)
 		dut->release_place_i = buffers_.back();
 	settle();
-	CHECK(dut->release_ready_o == !dut->push_i, "release_ready_o is %d", dut->release_ready_o);
+	CHECK(dut->release_ready_o == !held_back_, "release_ready_o is %d", dut->release_ready_o);
+	if (held_back_)
+		released_ = cycle();
+	held_back_ = held_back_ && dut->push_i;
 	if (releasing_ && dut->release_ready_o) {
+		held_back_ = true;
 		held_.erase(buffers_.back());
 		buffers_.pop_back();
 		releasing_ = false;

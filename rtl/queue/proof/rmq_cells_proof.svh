@@ -39,7 +39,7 @@ end
 logic [UsedW-1:0] reserved_q = '0;
 logic acts, frees;
 assign acts = take_i || give_i || push_i || set_i;
-assign frees = push_i || (release_valid_i && release_ready_o);
+assign frees = push_i || held_q || (release_valid_i && release_ready_o);
 always_comb begin
   assume (group_i == '0 && show_group_i == '0);
   if (look_valid_i) assume (ready);
@@ -51,7 +51,9 @@ always_comb begin
   if (give_i) assume (32'(give_place_i) < Places && cell_q[give_place_i]);
   if (give_i && !push_i) assume (32'(buffers_now) < Places - Cells);  // becomes a buffer
   if (push_i && !give_i) assume (32'(give_place_i) < Places && buffer_q[give_place_i]);
-  if (release_valid_i) assume (ready && 32'(release_place_i) < Places && buffer_q[release_place_i]);
+  if (release_valid_i && release_ready_o) begin
+    assume (ready && 32'(release_place_i) < Places && buffer_q[release_place_i]);
+  end
   if (release_valid_i && push_i) assume (give_place_i != release_place_i);
   if (set_i) assume (own_now == '0 && set_cells_i <= UsedW'(Cells) && set_keep_i <= set_cells_i);
 end
@@ -80,7 +82,7 @@ end
 always_comb begin
   if (started_q && ready) begin
     assert (32'(ring_used_q) + 32'(next_valid_q) + 32'(own_now) + 32'(shared_now) +
-            32'(buffers_now) == Places);
+            32'(buffers_now) + 32'(held_q) == Places);
     if (take_i) begin
       assert (next_valid_q && 32'(place_o) < Places && !cell_q[place_o] && !buffer_q[place_o]);
     end
