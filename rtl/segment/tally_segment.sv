@@ -190,7 +190,7 @@ module tally_segment #(
   op_t op, op_q1, op_q2;
   tally_segment_pkg::message_t message_q1, message_q2;
   logic valid_q1, valid_q2;
-  logic ready, take, hazard, deciding, first_q, clearing;
+  logic room, take, hazard, scale_hazard, deciding, scale_deciding, first_q, clearing;
   logic [WordW-1:0] word_q;
   logic [OutcomesW-1:0] outcomes;
 
@@ -204,9 +204,9 @@ module tally_segment #(
 
   assign scale_here = scale_valid && first_q;
   assign scale_last = scale_word_q == scale_end_word;
-  assign ready = !clearing && !hazard && !deciding && outcomes < OutcomesW'(2);
-  assign in_tready_o = ready && !scale_here;
-  assign scale_take = ready && scale_here;
+  assign room = !clearing && outcomes < OutcomesW'(2);
+  assign in_tready_o = room && !hazard && !deciding && !scale_here;
+  assign scale_take = room && !scale_hazard && !scale_deciding && scale_here;
   assign take = scale_take || (in_tvalid_i && in_tready_o);
 
   always_comb begin
@@ -497,8 +497,8 @@ module tally_segment #(
   logic [(Stages-1)*PlaceW-1:0] place_q;
   logic [Stages-1:0] valid_q;
   logic [All-1:0] all_valid;
-  logic [Stages-2:0] sum_q, same;
-  logic [PlaceW-1:0] place, place2, place_end;
+  logic [Stages-2:0] sum_q, same, scale_same;
+  logic [PlaceW-1:0] in_place, scale_place, place2, place_end;
   logic end_valid, alone, bypass_q, reducing_q, scaling_q;
   logic [7:0] op_alu_q, dtype_q;
   logic [Bytes-1:0] keep_q;
@@ -508,20 +508,25 @@ module tally_segment #(
                     verdict == tally_segment_pkg::VerdictDisagrees ? why : tally_pkg::CollOk,
                     next.left};
   assign decision = op_q2.first ? decided : decided_q;
-  assign place = place_of(op.slot, op.shift, op.word);
+  assign in_place = place_of(in_slot_i, in_plan_shift_i, word_q);
+  assign scale_place = place_of(scale_slot, scale_shift, scale_word_q);
   assign place2 = place_of(op_q2.slot, op_q2.shift, op_q2.word);
   assign all_valid = {valid_q, valid_q2, valid_q1};
   always_comb begin
     for (int unsigned i = 0; i < Stages - 1; i++) begin
-      same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
+      same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == in_place;
+      scale_same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == scale_place;
     end
   end
-  // A word is read two clocks later. The word that is written in that cycle is bypassed.
-  assign hazard = (op.kind == tally_segment_pkg::KindReduce ||
-                   op.kind == tally_segment_pkg::KindScale) &&
-                  same != '0;
-  assign deciding = op.first && ((valid_q1 && op_q1.first && op_q1.slot == op.slot) ||
-                                 (valid_q2 && op_q2.first && op_q2.slot == op.slot));
+  // A word is read two clocks later. The word that is written in that cycle is bypassed. A word of
+  // a packet and one that is divided are compared apart, as it is known late which one is next.
+  assign hazard = in_kind_i == tally_segment_pkg::KindReduce && same != '0;
+  assign scale_hazard = scale_same != '0;
+  assign deciding = first_q && ((valid_q1 && op_q1.first && op_q1.slot == in_slot_i) ||
+                                (valid_q2 && op_q2.first && op_q2.slot == in_slot_i));
+  assign scale_deciding = scale_word_q == '0 &&
+                          ((valid_q1 && op_q1.first && op_q1.slot == scale_slot) ||
+                           (valid_q2 && op_q2.first && op_q2.slot == scale_slot));
   assign idle_o = first_q && all_valid == '0 && !scale_valid && !clearing;
 
   always_comb begin
@@ -551,7 +556,7 @@ module tally_segment #(
     if (decide) decided_q <= decided;
     step_q <= {step_q[(Stages-1)*StepW-1:0], step};
     data_q <= {data_q[(All-1)*Width-1:0], in_tdata_i};
-    place_q <= ((Stages-1)*PlaceW)'({place_q, place});
+    place_q <= ((Stages-1)*PlaceW)'({place_q, scale_here ? scale_place : in_place});
     sum_q <= (Stages-1)'({sum_q, op.kind == tally_segment_pkg::KindReduce ||
                           op.kind == tally_segment_pkg::KindScale});
     op_alu_q <= message_q2.op;

@@ -246,7 +246,7 @@ module tally_store #(
   // verilator lint_on PINCONNECTEMPTY
 
   // ---- What the stages do at a time ----
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     EnIdle,
     EnOwn,      // a part is to be read, if it has data
     EnEnter,    // the words go into the slot
@@ -254,6 +254,7 @@ module tally_store #(
     EnRelease,  // a chunk is finished
     EnFree,     // a slot is free again
     EnClear,
+    EnTell,     // the hold side hears of it, if the epoch has ended
     EnCleared
   } enter_e;
   typedef enum logic [2:0] {
@@ -332,7 +333,7 @@ module tally_store #(
     .in_valid_i(in_tvalid_i && first_q && words_room && !stop), .in_ready_o(front_ready), .in_op_i,
     .in_group_i, .in_message_i, .in_last_i, .in_bytes_i, .in_err_vector_i, .in_edge_i,
     .in_round_i, .in_ranks_i, .in_absent_i, .in_quits_i, .in_out_i, .in_rank_i, .in_sum_i,
-    .own_valid_i(own_valid && due_ready && !loads), .own_ready_o(own_begins),
+    .own_valid_i(own_valid && due_ready_q), .own_waits_i(loads), .own_ready_o(own_begins),
     .own_slot_i(own_slot), .header_group_i(header_group), .header_bytes_i(header_bytes),
     .header_err_vector_i(header_err_q), .header_message_i(header_message),
     .look_valid_o(look_valid), .look_group_o(look_group), .look_num_o(look_num),
@@ -391,20 +392,19 @@ module tally_store #(
         else if (begins_finish) en_d = EnRelease;
         else if (takes_step) en_d = step.own ? EnOwn : step.enters ? EnEnter : EnDrain;
       end
-      EnOwn: if (!given_own_q || (own_read && read_ready)) en_d = EnEnter;
+      EnOwn: if (!given_own_q || own_read) en_d = EnEnter;
       EnEnter: if (seg_valid && seg_ready && seg_last) en_d = EnIdle;
       EnDrain: if (word_valid && word_last) en_d = EnIdle;
       EnRelease: if (seg_ready) en_d = EnIdle;
       EnFree: en_d = EnClear;
-      EnClear: begin
-        if (seg_ready && (!clear_hold || hold_ready)) begin
-          freed_ready = clear_q == clear_last && !clear_hold;
-          en_d = clear_hold ? EnCleared : clear_q == clear_last ? EnIdle : EnClear;
-        end
+      EnClear: if (seg_ready) en_d = EnTell;
+      EnTell: begin
+        freed_ready = last_cleared && !clear_hold;
+        en_d = clear_hold ? EnCleared : last_cleared ? EnIdle : EnClear;
       end
       default: begin  // EnCleared
-        freed_ready = held_valid && clear_q == clear_last;
-        if (held_valid) en_d = clear_q == clear_last ? EnIdle : EnClear;
+        freed_ready = held_valid && last_cleared;
+        if (held_valid) en_d = last_cleared ? EnIdle : EnClear;
       end
     endcase
   end
@@ -413,14 +413,16 @@ module tally_store #(
     else en_q <= en_d;
   end
   assign clear_hold = answered_q == tally_fw_pkg::StoreCmdEnd;
+  assign last_cleared = slot_q[PartW-1:0] == last_open;
   always_ff @(posedge clk_i) begin
     if (takes_step) en_step_q <= step;
     if (en_q == EnIdle) slot_q <= begins_finish ? {finish_slot, {PartW{1'b0}}} :
                                   step.slot[PlaceW-1:0];
+    else if (en_q == EnFree) slot_q <= {freed_slot, {PartW{1'b0}}};
+    else if ((en_q == EnTell || en_q == EnCleared) && en_d == EnClear) begin
+      slot_q[PartW-1:0] <= slot_q[PartW-1:0] + 1'b1;
+    end
     if (en_q == EnOwn) own_data_q <= given_own_q;
-    if (en_q == EnFree) clear_q <= '0;
-    else if (en_q == EnCleared ? held_valid : en_q == EnClear && en_d == EnClear && seg_ready)
-      clear_q <= clear_q + 1'b1;
   end
 
   // ---- Map ----
@@ -484,17 +486,16 @@ module tally_store #(
       wrong, released;
   tally_segment_pkg::kind_e seg_kind, outcome_kind;
   tally_segment_pkg::verdict_e verdict;
-  logic [PlaceW-1:0] seg_slot, outcome_slot, read_slot, send_read_slot;
+  logic [PlaceW-1:0] outcome_slot, read_slot, send_read_slot;
   logic [15:0] status, outcome_err, seg_bytes;
   logic [Width-1:0] seg_data, words_data;
   logic [Bytes-1:0] seg_keep, words_keep;
-  logic read_valid, read_ready, read_result, send_read, send_read_result, send_reading, own,
+  logic read_valid, read_result, send_read, send_read_result, send_reading, own,
       own_read, own_words;
-  logic words_valid, words_ready, words_last, clear_hold, of_rank, request, has_word;
+  logic words_valid, words_ready, words_last, clear_hold, last_cleared, of_rank, request, has_word;
   tally_fw_pkg::store_op_e op;
   logic [IndexW-1:0] seg_index;
   logic [Ranks-1:0] seg_absent;
-  logic [PartW-1:0] clear_q, clear_last;
 
   assign own = en_step_q.own;
   assign op = tally_fw_pkg::store_op_e'(en_step_q.op[2:0]);
@@ -516,7 +517,6 @@ module tally_store #(
     end else if (op == tally_fw_pkg::StoreOpResult || wrong) begin
       seg_kind = tally_segment_pkg::KindResult;
     end else if (op == tally_fw_pkg::StoreOpPost) seg_kind = tally_segment_pkg::KindPost;
-    seg_slot = slot_q;
     seg_bytes = wrong ? 16'hffff : en_step_q.bytes;
     seg_last = 1'b1;
     unique case (en_q)
@@ -525,9 +525,8 @@ module tally_store #(
         seg_last = own ? words_last || !own_data_q : en_step_q.early || word_last;
       end
       EnClear: begin
-        seg_valid = !clear_hold || hold_ready;
+        seg_valid = 1'b1;
         seg_kind = tally_segment_pkg::KindClear;
-        seg_slot = {freed_slot, clear_q};
       end
       EnRelease: begin
         seg_valid = 1'b1;
@@ -549,7 +548,7 @@ module tally_store #(
   ) u_segment (
     .clk_i, .rst_ni, .idle_o(seg_idle),
     .in_tvalid_i(seg_valid), .in_tready_o(seg_ready), .in_tdata_i(seg_data), .in_tkeep_i(seg_keep),
-    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(seg_slot),
+    .in_tlast_i(seg_last), .in_kind_i(seg_kind), .in_slot_i(slot_q),
     .in_group_i(en_step_q.group_[GroupW-1:0]),
     .in_message_i(en_step_q.message), .in_bytes_i(seg_bytes),
     .in_err_vector_i(en_step_q.err_vector),
@@ -566,7 +565,7 @@ module tally_store #(
     .outcome_opened_o(opened),
     .outcome_complete_o(complete), .outcome_err_vector_o(outcome_err), .outcome_contributors_o(),
     .outcome_ranks_o(),
-    .read_valid_i(read_valid), .read_ready_o(read_ready), .read_slot_i(read_slot),
+    .read_valid_i(read_valid), .read_ready_o(), .read_slot_i(read_slot),
     .read_result_i(read_result),
     .out_tvalid_o(words_valid), .out_tready_i(words_ready), .out_tdata_o(words_data),
     .out_tkeep_o(words_keep),
@@ -578,6 +577,7 @@ module tally_store #(
   );
   // verilator lint_on PINCONNECTEMPTY
   assign word_pop = (en_q == EnEnter && !own && !en_step_q.early && seg_ready) || en_q == EnDrain;
+  // A read begins when all words of the one before have come, so the segments are ready.
   assign read_valid = own_read || send_read;
   assign read_slot = own_read ? {slot_q[PartW+:SlotW], en_step_q.from_part[PartW-1:0]} :
                      send_read_slot;
@@ -643,7 +643,6 @@ module tally_store #(
   logic begins, clears, loads, divided, fresh, taking, of_record, bk_finish, bk_refuses, bk_ends;
   logic spoilt_q, disagrees;  // the last step that has entered
   logic outcome_now, holding, waited_q;
-  logic disagree_held;        // nobody has heard of the disagreement before
   logic [PlaceW-1:0] bk_slot, bk_slot_q;
   logic [GroupW-1:0] bk_group;
   logic [15:0] divided_err_q;
@@ -652,7 +651,7 @@ module tally_store #(
   tally_segment_pkg::message_t rec_message, bk_message;
   tally_fw_pkg::store_op_e bk_op;
 
-  assign clears = en_q == EnFree || en_q == EnClear || en_q == EnCleared;
+  assign clears = en_q == EnFree || en_q == EnClear || en_q == EnTell || en_q == EnCleared;
   assign begins = bk_q == BkIdle && !clears && (divided_valid || acked_valid_i || rec_valid);
   assign acked_ready_o = begins && !divided_valid && acked_valid_i;
   assign loads = begins && (divided_valid || acked_valid_i || rec_finish);
@@ -731,6 +730,7 @@ module tally_store #(
 
   // ---- Hold side ----
   logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taken_op;
+  logic hold_clears;
   logic hold_waits, hold_goes;  // for who must hear of the disagreement before; the step goes on
   logic [PlaceW-1:0] held_slot;
   logic [Contributors-1:0] held_contributors;
@@ -740,9 +740,11 @@ module tally_store #(
   assign taking = bk_q == BkHold && taken_op;
   assign divided = bk_q == BkHold && job_q == tally_store_pkg::JobDivided;
   assign fresh = holding && of_record && rec.enters;
-  assign hold_waits = fresh && disagrees && disagree_held;
+  assign hold_waits = fresh && disagrees && disagree_valid_o;
   assign hold_goes = hold_ready && !hold_waits;
-  assign hold_valid = (holding && !hold_waits) || (en_q == EnClear && clear_hold && seg_ready);
+  // Nothing is inside of the hold side while slots are cleared, so it is ready.
+  assign hold_clears = en_q == EnTell && clear_hold;
+  assign hold_valid = (holding && !hold_waits) || hold_clears;
   assign posts = fresh && !rec.own && !rec.early &&
                  (bk_op == tally_fw_pkg::StoreOpPost ||
                   (bk_op == tally_fw_pkg::StoreOpData && rec.ranks != '0)) &&
@@ -755,8 +757,8 @@ module tally_store #(
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
-    .in_slot_i(en_q == EnClear ? {freed_slot, clear_q} : bk_slot_q),
-    .in_clear_i(en_q == EnClear), .in_open_i(fresh && opened),
+    .in_slot_i(hold_clears ? slot_q : bk_slot_q),
+    .in_clear_i(hold_clears), .in_open_i(fresh && opened),
     .in_complete_i((fresh && complete) || divided),
     .in_have_i(divided || (fresh && ((complete && (rec.turns || rec.exchange)) ||
                                      (!rec.own && bk_op == tally_fw_pkg::StoreOpResult &&
@@ -829,10 +831,9 @@ module tally_store #(
     .open_i(opened_q),
     .last_i(rec.last_part[PartW-1:0]), .finish_i(held_finished), .finished_o(all_finished)
   );
-  assign clear_last = last_open;
 
   // ---- Ends of epochs ----
-  logic stop, ending, send_pop, send_idle, due_ready, quiet;
+  logic stop, ending, send_pop, send_idle, due_ready, due_ready_q, quiet;
   logic [DueW-1:0] send_used;
   tally_store_end #(.Groups(Groups), .GroupSegs(GroupSegs), .Ranks(Ranks), .Due(Due)) u_end (
     .clk_i, .rst_ni, .cmd_valid_i(cmd_valid_i && is_end), .cmd_ready_o(end_ready), .cmd_group_i,
@@ -859,7 +860,12 @@ module tally_store #(
                   !disagree_valid_o && !look_busy;
 
   // More may be inside when the list of what is due becomes long: see tally_store_send.
-  assign post_ready_o = due_ready;
+  // Another one does no harm in the clock in which it falls, as so many are not inside.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) due_ready_q <= 1'b0;
+    else due_ready_q <= due_ready;
+  end
+  assign post_ready_o = due_ready_q;
 
   // ---- Answers ----
   assign there_valid_o = bk_q == BkHeld && held_valid && held_ok &&
@@ -869,9 +875,8 @@ module tally_store #(
   assign there_edge_o = bk_edge;
   assign there_sum_o = bk_sum;
   assign disagrees = verdict == tally_segment_pkg::VerdictDisagrees;
-  assign disagree_held = disagree_valid_o && !disagree_ready_i;
   always_ff @(posedge clk_i) begin
-    if (!disagree_held) begin
+    if (!disagree_valid_o) begin
       disagree_group_o <= bk_group;
       disagree_status_o <= status;
       disagree_mid_o <= rec_message.mid;
@@ -897,7 +902,8 @@ module tally_store #(
       answer_valid_o <= (bk_q == BkWait && bk_refuses) ||
                         (fresh && !rec.own && hold_goes && (!rec.early || disagrees)) ||
                         (bk_q == BkHeld && held_valid && of_record && rec.holds);
-      disagree_valid_o <= (fresh && hold_goes && disagrees) || disagree_held;
+      disagree_valid_o <= (fresh && hold_goes && disagrees) ||
+                          (disagree_valid_o && !disagree_ready_i);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -974,7 +980,7 @@ module tally_store #(
     .read_taken_i(en_q == EnOwn || own_words), .read_busy_o(send_reading),
     .busy_slot_o(reading_slot),
     .read_valid_o(send_read),
-    .read_ready_i(read_ready), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
+    .read_ready_i(1'b1), .read_slot_o(send_read_slot), .read_result_o(send_read_result),
     .words_valid_i(words_valid && !own_words), .words_data_i(words_data), .words_keep_i(words_keep),
     .words_last_i(words_last),
     .out_tvalid_o, .out_tready_i, .out_tdata_o, .out_tkeep_o, .out_tlast_o,

@@ -6,10 +6,11 @@
 //
 // in_*: the header of an operation, as tally_store has it; it is taken with the first word. own_*:
 // the part own_slot_i is complete, and enters the next one; header_* has its header a clock after
-// it was taken. look_*, looked_*: see tally_segment_map. If a chunk has parts, a post with ranks
-// that give nothing, or with neighbours that are left out, becomes a step for the part of each of
-// them (early), and then one for the last part. Between them the front waits until nothing is
-// behind it (behind_i); if one of them has disagreed (spoilt_i), the last step only drops the word.
+// it was taken; own_waits_i: it cannot be read in this clock. look_*, looked_*: see
+// tally_segment_map. If a chunk has parts, a post with ranks that give nothing, or with neighbours
+// that are left out, becomes a step for the part of each of them (early), and then one for the last
+// part. Between them the front waits until nothing is behind it (behind_i); if one of them has
+// disagreed (spoilt_i), the last step only drops the word.
 //
 // older_o: the step that is prepared was looked up before the slot freed_valid_i was free, so this
 // slot must not be cleared before the step has entered. ending_i: the epoch of ending_group_i ends,
@@ -92,6 +93,7 @@ module tally_store_front #(
   input  logic                           in_sum_i,
 
   input  logic                           own_valid_i,
+  input  logic                           own_waits_i,
   output logic                           own_ready_o,
   input  logic [PlaceW-1:0]              own_slot_i,
   input  logic [GroupW-1:0]              header_group_i,
@@ -152,7 +154,7 @@ module tally_store_front #(
   logic [PlaceW-1:0] slot_q;  // of the part that enters another one
   logic [GroupW-1:0] group_q;
   logic [15:0] bytes_q, err_q;
-  logic [7:0] edge_q, round_q, early_index;
+  logic [7:0] edge_q, round_q, early_index_q;
   logic [Ranks-1:0] ranks_q, absent_q, quits_q;
   // contributors that are left out, and those of which a step is still to come
   logic [Contributors-1:0] out_q, left_q;
@@ -164,7 +166,7 @@ module tally_store_front #(
   assign table_ready_o = state_q == StIdle;
   assign looks = table_valid_i && table_ready_o;
 
-  assign own_ready_o = state_q == StIdle && own_valid_i;
+  assign own_ready_o = state_q == StIdle && own_valid_i && !own_waits_i;
   assign in_ready_o = state_q == StIdle && !own_valid_i;
   assign take = in_valid_i && in_ready_o;
   assign own = job_q == tally_store_pkg::JobOwn;
@@ -177,10 +179,29 @@ module tally_store_front #(
   assign post = !own && op_q == tally_fw_pkg::StoreOpPost;
   assign early_rank = absent_q != '0;
   assign early = post && shaped && !drops_q && (early_rank || left_q != '0);
-  always_comb begin
-    early_index = '0;
-    for (int unsigned i = Contributors; i > 0; i--) if (left_q[i-1]) early_index = 8'(i - 1);
-    for (int unsigned i = Ranks; i > 0; i--) if (absent_q[i-1]) early_index = 8'(i - 1);
+
+  // The lowest rank or else contributor of which a step is to come. It is looked for in the clock
+  // before the tables are read: as an operation comes, and in StEarly.
+  logic [Ranks-1:0] named_ranks;
+  logic [Contributors-1:0] named_out;
+
+  // The lowest bit, in two levels of eight each.
+  function automatic logic [5:0] lowest(input logic [63:0] bits);
+    logic [7:0][2:0] low;
+    logic [2:0] high;
+    high = '0;
+    for (int unsigned i = 8; i > 0; i--) begin
+      low[i-1] = '0;
+      for (int unsigned k = 8; k > 0; k--) if (bits[8*(i-1)+k-1]) low[i-1] = 3'(k - 1);
+      if (bits[8*(i-1)+:8] != '0) high = 3'(i - 1);
+    end
+    lowest = {high, low[high]};
+  endfunction
+
+  assign named_ranks = state_q == StIdle ? in_absent_i : absent_q;
+  assign named_out = state_q == StIdle ? in_out_i : left_q;
+  always_ff @(posedge clk_i) begin
+    early_index_q <= {2'b00, named_ranks != '0 ? lowest(64'(named_ranks)) : lowest(64'(named_out))};
   end
 
   always_ff @(posedge clk_i) begin
@@ -203,7 +224,7 @@ module tally_store_front #(
     end else if (own_ready_o) begin
       job_q <= tally_store_pkg::JobOwn;
       slot_q <= own_slot_i;
-    end else if (goes_on) begin
+    end else if (leaves && early) begin
       absent_q <= absent_q & (absent_q - 1'b1);
       if (!early_rank) left_q <= left_q & (left_q - 1'b1);
     end else if (state_q == StLoad) begin
@@ -229,7 +250,7 @@ module tally_store_front #(
   logic [EdgeW:0] edges;
   logic [15:0] mtu;
   logic ordered;
-  logic [PartW-1:0] read_last, last_part, part_q;
+  logic [PartW-1:0] read_last, last_q, last_part, part_q;
   logic [ShiftW-1:0] shift;
   logic [Contributors-1:0] ins, outs;
   logic [1:0] inner;
@@ -249,12 +270,14 @@ module tally_store_front #(
     .read_lasts_o(table_last_o), .read_round_o(table_round_o),
     .mode_i(looks ? table_mode_i : message_q.mode), .load_i(looks || state_q == StTable),
     .from_i(looks ? table_part_i : slot_q[PartW-1:0]),
-    .from_edge_i(looks ? 8'(table_edge_i) : post ? early_index : edge_q),
+    .from_edge_i(looks ? 8'(table_edge_i) : post ? early_index_q : edge_q),
     .choose_i(state_q == StGroup), .job_i(job_q), .op_i(op_q), .shaped_i(shaped),
     .early_i(early), .early_rank_i(early_rank),
     .round_i(round_q), .rank_i(rank_q), .part_o(part_q),
     .part_ok_o(part_ok_q), .right_o(right_q), .ins_o(ins), .outs_o(outs), .inner_o(inner)
   );
+
+  always_ff @(posedge clk_i) if (state_q == StGroup) last_q <= read_last;
 
   assign table_ordered_o = ordered;
   assign table_ranks_o = group.rank_mask[Ranks-1:0];
@@ -426,7 +449,7 @@ module tally_store_front #(
   // a chunk with parts: not a neighbour that gives data
   assign stranger = shaped && op_q == tally_fw_pkg::StoreOpReduce &&
                     (edge_q >= 8'(Contributors) || !ins[edge_q[EdgeW-1:0]]);
-  assign last_part = shaped ? read_last : '0;
+  assign last_part = shaped ? last_q : '0;
   assign ends_here = part_q == last_part;
   // A part of an epoch that ends enters nothing.
   assign step_valid_o = state_q == StReady && !(own && refused);

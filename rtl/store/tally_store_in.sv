@@ -9,15 +9,16 @@
 // beyond (other_*).
 //
 // post_*: a StoreOpPost, which has no words. It is kept when it is taken, so its user may withdraw
-// it before; it is taken while post_room_i is high. loc_*: the operations of tally_local, with
-// their words, at least one, which wait for nobody. These two and packets take turns. Most are
-// answered while others enter; the answers (ans_*) come in the order in which they have entered,
-// those of packets after their flight has ended.
+// it before; it is taken, and enters, while post_room_i is high. loc_*: the operations of
+// tally_local, with their words, at least one, which wait for nobody. These two and packets take
+// turns. Most are answered while others enter; the answers (ans_*) come in the order in which they
+// have entered, those of packets after their flight has ended.
 //
-// Two clocks for a record, three if it is for the store, and two with one for each word until the
-// next one enters the store, if that takes them; one less for loc_*, whose first word may enter in
-// the clock in which it comes. A record for the store waits while another one has not entered.
-// post_ready_o and loc_ready_o depend on both valid inputs of operations.
+// A record and a post are kept for a clock at least, so no input but loc_* leads to the store. Two
+// clocks for a record, three if it is for the store, and two with one for each word until the next
+// one enters the store, if that takes them; one less for operations, whose first word may enter
+// in the clock in which loc_* comes, or after the one in which a post does. A record for the store
+// waits while another one has not entered.
 module tally_store_in #(
   parameter int unsigned Groups = 64,
   parameter int unsigned Flights = 8,
@@ -120,8 +121,13 @@ module tally_store_in #(
 
   // ---- Which records are for the store ----
   tally_pkg::tch_t tch;
-  logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, has_payload, unused;
-  logic does, ring, exchange, mode_fits;
+  logic look_q, fits, fits_q, here, out, kept_q, is_known, reduces, op_fits, unused;
+  logic has_payload, has_payload_q;  // of the record that is kept
+  logic does, ring, exchange, mode_fits, flight_valid_q;
+  tally_net_pkg::rx_hdr_t rec_q;
+  tally_admission_pkg::admission_t adm_q;
+  tally_pkg::tch_t rec_tch;
+  logic [FlightW-1:0] rec_flight_q;
 
   function automatic logic has(input logic [31:0] ops, input logic [7:0] op);
     has = op[7:5] == '0 && ops[op[4:0]];
@@ -157,25 +163,38 @@ module tally_store_in #(
   assign fits = flight_valid_i && is_known && op_fits && mode_fits &&
                 (tch.kind == 8'(tally_pkg::KindReduce) || tch.kind == 8'(tally_pkg::KindResult)) &&
                 32'(tch.root_rank) < tally_pkg::MaxRanks && 32'(adm_i.context_) < Groups;
-  assign read_group_o = GroupW'(adm_i.context_);
-  assign does = exchange ? read_exchange_i : ring ? read_ring_i : read_tree_i;
-  assign here = fits_q && does && tch.root_node < read_nodes_i;
-  assign out_valid_o = rec_valid_i && look_q && !(here && kept_q);
-  assign out = out_valid_o && out_ready_i;
   assign has_payload = rec_i.verdict == 8'(tally_pkg::RxOk) &&
                        adm_i.verdict == 8'(tally_fw_pkg::AdmissionOk) && rec_i.payload_len != '0;
-  assign rec_ready_o = look_q && !(here && kept_q) && out_ready_i;
-  assign out_o = rec_i;
-  assign out_admission_o = adm_i;
-  assign out_flight_valid_o = flight_valid_i;
-  assign out_flight_o = flight_i;
-  assign out_here_o = here;
 
-  always_ff @(posedge clk_i) fits_q <= fits;
+  // The record is kept, and the row of its group is read.
+  assign rec_ready_o = !look_q;
+  assign read_group_o = GroupW'(look_q ? adm_q.context_ : adm_i.context_);
+  always_ff @(posedge clk_i) begin
+    if (!look_q) begin
+      rec_q <= rec_i;
+      adm_q <= adm_i;
+      flight_valid_q <= flight_valid_i;
+      rec_flight_q <= flight_i;
+      fits_q <= fits;
+      has_payload_q <= has_payload;
+    end
+  end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) look_q <= 1'b0;
-    else look_q <= rec_valid_i && !out;
+    else look_q <= look_q ? !out : rec_valid_i;
   end
+
+  assign rec_tch = rec_q.tch;
+  assign does = rec_tch.flags[tally_pkg::TchFExchangeBit] ? read_exchange_i :
+                rec_tch.flags[tally_pkg::TchFRingBit] ? read_ring_i : read_tree_i;
+  assign here = fits_q && does && rec_tch.root_node < read_nodes_i;
+  assign out_valid_o = look_q && !(here && kept_q);
+  assign out = out_valid_o && out_ready_i;
+  assign out_o = rec_q;
+  assign out_admission_o = adm_q;
+  assign out_flight_valid_o = flight_valid_q;
+  assign out_flight_o = rec_flight_q;
+  assign out_here_o = here;
 
   // ---- The packet that is kept, and where payloads go ----
   tally_pkg::tch_t tch_q;
@@ -183,30 +202,35 @@ module tally_store_in #(
   logic [7:0] edge_q;
   logic [12:0] bytes_q;
   logic [FlightW-1:0] flight_q;
-  logic here_q, drop_kept, unused_kept;
+  logic here_q, words_q, drop_kept, unused_kept;  // words_q: it has a payload
 
   assign unused_kept = ^{tch_q, op};
   always_ff @(posedge clk_i) begin
     if (out && here) begin
-      tch_q <= tch;
-      group_q <= GroupW'(adm_i.context_);
-      edge_q <= adm_i.edge_;
-      bytes_q <= rec_i.payload_len;
-      flight_q <= flight_i;
+      tch_q <= rec_tch;
+      group_q <= GroupW'(adm_q.context_);
+      edge_q <= adm_q.edge_;
+      bytes_q <= rec_q.payload_len;
+      words_q <= rec_q.payload_len != '0;
+      flight_q <= rec_flight_q;
     end
     // A payload has left before the record of the next one comes; other records may come before.
-    if (out && has_payload) here_q <= here;
+    if (out && has_payload_q) here_q <= here;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) kept_q <= 1'b0;
     else kept_q <= (out && here) || (kept_q && !drop_kept);
   end
 
-  assign dat_tvalid_o = pay_tvalid_i && !here_q;
+  // One for another unit waits until its record has left.
+  logic pay_waits;
+  assign pay_waits = look_q && has_payload_q;
+  assign dat_tvalid_o = pay_tvalid_i && !here_q && !pay_waits;
   assign dat_tdata_o = pay_tdata_i;
   assign dat_tkeep_o = pay_tkeep_i;
   assign dat_tlast_o = pay_tlast_i;
-  assign pay_tready_o = here_q ? state_q == StPacket && bytes_q != '0 && in_tready_i : dat_tready_i;
+  assign pay_tready_o = here_q ? state_q == StPacket && words_q && in_tready_i :
+                        dat_tready_i && !pay_waits;
 
   // ---- Whose operation is next: posts and those of tally_local take turns, and with packets ----
   typedef enum logic {
@@ -214,16 +238,15 @@ module tally_store_in #(
     UserLocal = 1'b1
   } user_e;
   user_e user, user_q, last_q;
-  logic post_wants, picks, passes, room, after_packet_q;
+  logic post_full_q, post_wants, picks, room, after_packet_q;
 
-  assign post_wants = post_valid_i && post_room_i;
+  assign post_wants = post_full_q && post_room_i;
   assign user = post_wants && (!loc_valid_i || last_q == UserLocal) ? UserPost : UserLocal;
   assign picks = state_q == StIdle && room && (post_wants || loc_valid_i) &&
                  (!kept_q || after_packet_q);
-  assign passes = picks && user == UserLocal;  // at once: it is not kept
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) after_packet_q <= 1'b0;
-    else if (state_q != StIdle || passes) after_packet_q <= state_q == StPacket;
+    else if (state_q != StIdle || picks) after_packet_q <= state_q == StPacket;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_q <= UserLocal;
@@ -235,12 +258,16 @@ module tally_store_in #(
   logic [tally_net_pkg::WordBytes-1:0] op_tkeep;
   tally_store_pkg::operation_t post_q, op;
 
-  assign of_op = state_q == StOp || passes;
-  assign of_post = state_q == StOp && user_q == UserPost;
-  assign post_ready_o = picks && user == UserPost;
+  assign of_op = state_q == StOp || picks;
+  assign of_post = state_q == StOp ? user_q == UserPost : picks && user == UserPost;
+  assign post_ready_o = !post_full_q && post_room_i;
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) user_q <= user;
-    if (state_q == StIdle) post_q <= post_i;
+    if (!post_full_q) post_q <= post_i;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) post_full_q <= 1'b0;
+    else post_full_q <= post_full_q ? !(last_word && of_post) : post_valid_i && post_ready_o;
   end
   assign op = of_post ? post_q : loc_i;
   assign op_valid = of_post || loc_valid_i;
@@ -262,10 +289,10 @@ module tally_store_in #(
     in_edge_o = op.edge_;
     in_round_o = '0;
     if (!of_op) begin
-      in_tvalid_o = state_q == StPacket && (bytes_q == '0 || (pay_tvalid_i && here_q));
+      in_tvalid_o = state_q == StPacket && (!words_q || (pay_tvalid_i && here_q));
       in_tdata_o = pay_tdata_i;
-      in_tkeep_o = bytes_q == '0 ? '0 : pay_tkeep_i;
-      in_tlast_o = bytes_q == '0 || pay_tlast_i;
+      in_tkeep_o = words_q ? pay_tkeep_i : '0;
+      in_tlast_o = !words_q || pay_tlast_i;
       in_op_o = tch_q.kind == 8'(tally_pkg::KindResult) ? tally_fw_pkg::StoreOpResult :
                 tally_fw_pkg::StoreOpReduce;
       in_group_o = group_q;
@@ -302,8 +329,7 @@ module tally_store_in #(
     state_d = state_q;
     unique case (state_q)
       StIdle: begin
-        if (passes && last_word) state_d = StIdle;
-        else if (picks) state_d = StOp;
+        if (picks) state_d = last_word ? StIdle : StOp;
         else if ((kept_q || (out && here)) && room) state_d = StPacket;
       end
       default: if (last_word) state_d = StIdle;  // StPacket, StOp
@@ -321,7 +347,7 @@ module tally_store_in #(
   logic [InsideW-1:0] inside_q;
   logic has_entered, is_answered, of_packet, own_end, ended_q, begins;
   tally_store_pkg::of_e of_in;
-  assign begins = state_q == StIdle && (state_d != StIdle || passes);
+  assign begins = state_q == StIdle && (state_d != StIdle || picks);
   assign room = inside_q != InsideW'(Inside);
   assign of_in = !of_op ? tally_store_pkg::OfPacket :
                  of_post ? tally_store_pkg::OfPost : tally_store_pkg::OfLocal;
@@ -363,7 +389,7 @@ module tally_store_in #(
                         other_stored_i;
   assign other_ready_o = end_ready_i && !own_end;
 
-  assign busy_o = look_q || kept_q || state_q != StIdle || inside_q != '0;
+  assign busy_o = look_q || kept_q || post_full_q || state_q != StIdle || inside_q != '0;
 
 `ifdef FORMAL
   `include "store_in_proof.svh"

@@ -254,6 +254,17 @@ module tally_store_unit #(
   logic [31:0] chunk_seq;
   logic [PlaceW-1:0] chunk_slot;
 
+  // Acknowledgements get a register slice: the last stage decides by them what it does next.
+  logic acked_valid, acked_ready, acked_sum;
+  logic [PlaceW-1:0] acked_slot;
+  logic [7:0] acked_edge;
+  tally_skid #(.Width(PlaceW + 1 + 8)) u_acked (
+    .clk_i, .rst_ni, .in_valid_i(acked_valid_i), .in_ready_o(acked_ready_o),
+    .in_i({acked_i.ref_[PlaceW-1:0], acked_i.ref_[tally_head_pkg::RefSumBit], acked_i.edge_}),
+    .out_valid_o(acked_valid), .out_ready_i(acked_ready),
+    .out_o({acked_slot, acked_sum, acked_edge})
+  );
+
   logic [GroupW-1:0] there_group;
   tally_segment_pkg::message_t there_message;
   // verilator lint_off PINCONNECTEMPTY
@@ -289,8 +300,8 @@ module tally_store_unit #(
     .in_quits_i(in_quits), .in_out_i(in_out), .in_rank_i(in_rank), .in_sum_i(in_sum),
     .answer_valid_o(answer_valid), .answer_o(answer), .answer_status_o(answer_status),
     .answer_err_vector_o(answer_err_vector), .answer_slot_o(answer_slot),
-    .acked_valid_i, .acked_ready_o, .acked_slot_i(acked_i.ref_[PlaceW-1:0]),
-    .acked_sum_i(acked_i.ref_[tally_head_pkg::RefSumBit]), .acked_edge_i(acked_i.edge_),
+    .acked_valid_i(acked_valid), .acked_ready_o(acked_ready), .acked_slot_i(acked_slot),
+    .acked_sum_i(acked_sum), .acked_edge_i(acked_edge),
     .there_valid_o, .there_group_o(there_group), .there_message_o(there_message),
     .there_edge_o(there_o.edge_), .there_sum_o(there_o.sum),
     .again_valid_i, .again_ready_o, .again_slot_i(again_i.ref_[PlaceW-1:0]),
@@ -347,5 +358,14 @@ module tally_store_unit #(
 
   logic unused;
   assign unused = ^{cmd_i.cmd[7:2], cmd_i.group_, acked_i, again_i, there_message};
-  assign idle_o = store_idle && !in_busy && !regs_busy;
+
+  // Whether anything is inside, a clock later; what comes in this clock counts.
+  logic comes, idle_q;
+  assign comes = axil_awvalid_i || taken_i || rec_valid_i || loc_valid_i || post_valid_i ||
+                 cmd_valid_i || wake_i || acked_valid_i || again_valid_i || read_valid_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) idle_q <= 1'b0;
+    else idle_q <= store_idle && !in_busy && !regs_busy && !acked_valid && !comes;
+  end
+  assign idle_o = idle_q;
 endmodule

@@ -81,6 +81,7 @@ private:
 	tally::Throttle rec_go, pay_go, out_go, dat_go, op_go, in_go, answer_go, end_go, ans_go, other_go;
 	std::deque<Packet> coming, ops[USERS];
 	std::deque<Bytes> payload_in, payload_out;	// from the gate, and past the store
+	std::deque<Packet> looked;			// records that were taken, and have not left; at most one
 	std::deque<Packet> kept;			// here, and not in the store yet; at most one
 	std::deque<Packet> posted;	// taken, and not in the store yet; at most one
 	size_t pay_at = 0, dat_at = 0, op_at[USERS] = {}, in_at = 0;
@@ -94,7 +95,7 @@ private:
 	unsigned int packets_before = 0;	// have entered in succession, and an operation was offered
 	unsigned int answer = 0, status = 0, err = 0, slot = 0;
 	uint64_t together = 0;		// operations that have entered before the answer to the one before
-	bool room = false;
+	bool room = false, post_enters = false;	// the store is offered a post
 	unsigned int waits[USERS] = {};		// operations of the other user since this one's could be taken
 	unsigned int does[Groups] = {};	// modes
 	uint16_t nodes[Groups] = {};
@@ -220,7 +221,9 @@ void InBench::restart()
 	dut.other_valid_i = dut.answer_valid_i = dut.in_tready_i = 0;
 	dut.out_ready_i = dut.dat_tready_i = dut.end_ready_i = dut.ans_ready_i = dut.post_room_i = 0;
 	coming.clear();
+	looked.clear();
 	posted.clear();
+	post_enters = false;
 	for (unsigned int user = 0; user < USERS; user++) {
 		ops[user].clear();
 		op_offered[user] = false;
@@ -297,7 +300,7 @@ void InBench::offer_operations()
 	dut.post_valid_i = op_offered[POST];
 	pack(ops[POST].front(), &dut.post_i[0]);
 	dut.post_room_i = room = room ? !rng.one_in(64) : rng.one_in(16);
-	if (!op_offered[POST] || !room)
+	if (posted.empty() || !room)
 		waits[POST] = 0;
 	op_offered[LOCAL] |= op_go.go();
 	if (!op_offered[LOCAL])
@@ -346,26 +349,29 @@ void InBench::tables()
 
 void InBench::records()
 {
-	if (!dut.rec_valid_i || !dut.rec_ready_o) {
-		CHECK(!dut.out_valid_o || !dut.out_ready_i || !rec_offered, "a record has left, and is still here");
-		return;
-	}
-	const Packet p = coming.front();
+	if (dut.out_valid_o && dut.out_ready_i) {
+		CHECK(!looked.empty(), "a record that nobody sent");
+		const Packet &p = looked.front();
 
-	CHECK(dut.out_valid_o && dut.out_ready_i, "a record is gone");
-	CHECK(!std::memcmp(&dut.out_o[0], p.record, sizeof(p.record)) && dut.out_admission_o == dut.adm_i &&
-		      dut.out_flight_valid_o == p.flies && dut.out_flight_o == dut.flight_i,
-	      "the record has changed");
-	CHECK(dut.out_here_o == p.here, "here_o is %d, opcode %d, op %d, type %x", dut.out_here_o, p.m.opcode, p.m.op, p.m.dtype);
-	CHECK(!p.here || kept.empty(), "two packets are kept");
-	if (p.passes()) {
-		payload_in.push_back(p.payload);
-		if (!p.here)
+		CHECK(!std::memcmp(&dut.out_o[0], p.record, sizeof(p.record)) &&
+			      dut.out_admission_o == (p.verdict << 24 | p.context << 8 | p.edge) && dut.out_flight_valid_o == p.flies &&
+			      dut.out_flight_o == p.flight,
+		      "the record has changed");
+		CHECK(dut.out_here_o == p.here, "here_o is %d, opcode %d, op %d, type %x", dut.out_here_o, p.m.opcode, p.m.op, p.m.dtype);
+		CHECK(!p.here || kept.empty(), "two packets are kept");
+		if (p.passes() && !p.here)
 			payload_out.push_back(p.payload);
+		if (p.here)
+			kept.push_back(p);
+		passed += !p.here;
+		looked.pop_front();
 	}
-	if (p.here)
-		kept.push_back(p);
-	passed += !p.here;
+	if (!dut.rec_valid_i || !dut.rec_ready_o)
+		return;
+	CHECK(looked.empty(), "a record replaces another one");
+	if (coming.front().passes())
+		payload_in.push_back(coming.front().payload);
+	looked.push_back(coming.front());
 	coming.pop_front();
 	rec_offered = false;
 }
@@ -431,7 +437,7 @@ void InBench::into_store()
 	bool of_packet = dut.in_op_o <= TALLY_FW_STORE_OP_RESULT;
 
 	if (!in_at) {
-		bool of_post = !of_packet && !posted.empty();
+		bool of_post = dut.in_op_o == TALLY_FW_STORE_OP_POST;
 		unsigned int user = of_post ? POST : LOCAL;
 
 		CHECK(of_packet ? !kept.empty() : of_post ? !posted.empty() : op_offered[user], "operation %d that nobody sent", dut.in_op_o);
@@ -460,6 +466,7 @@ void InBench::word_taken(bool last)
 
 	if (user == POST) {
 		posted.pop_front();
+		user_served(POST);
 		return;
 	}
 	CHECK(op_offered[user], "a word that is not offered is taken");
@@ -481,7 +488,7 @@ void InBench::user_served(unsigned int user)
 	served[user]++;
 	waits[user] = 0;
 	waits[other]++;
-	CHECK(!op_offered[other] || waits[other] < 2, "an operation waits for two of the other user");
+	CHECK((other == POST ? posted.empty() : !op_offered[LOCAL]) || waits[other] < 2, "an operation waits for two of the other user");
 }
 
 // The flight of a packet ends before its answer is told. Ends of others pass meanwhile, but not in the same clock.
@@ -535,16 +542,17 @@ void InBench::cycle()
 	tables();
 	offer();
 	bench.settle();
-	CHECK(dut.busy_o || (kept.empty() && inside.empty() && posted.empty()), "busy_o is low");
+	CHECK(dut.busy_o || (looked.empty() && kept.empty() && inside.empty() && posted.empty()), "busy_o is low");
 	if (dut.post_valid_i && dut.post_ready_o) {
 		CHECK((room || ops[POST].front().op != TALLY_FW_STORE_OP_POST) && posted.empty(), "a post is taken that must wait");
 		posted.push_back(ops[POST].front());
 		ops[POST].pop_front();
 		op_offered[POST] = false;
-		user_served(POST);
 	}
-	records();
 	payloads();
+	records();
+	CHECK(room || post_enters || !dut.in_tvalid_o || dut.in_op_o != TALLY_FW_STORE_OP_POST, "a post enters without room");
+	post_enters = dut.in_tvalid_o && !dut.in_tready_i && dut.in_op_o == TALLY_FW_STORE_OP_POST;
 	if (dut.answer_valid_i)	// before the words of this clock
 		answered();
 	into_store();

@@ -12,7 +12,7 @@
 
 (* anyconst *) logic [4:0] number_f;
 logic [4:0] begun_q, entered_q, answers_q, told_q;
-logic amid_q, kept_f_q, post_f_q, is_packet_q, ended_f_q;
+logic amid_q, rec_f_q, kept_f_q, post_f_q, is_packet_q, ended_f_q;
 logic [FlightW-1:0] flight_f_q, flight_of_q;
 logic [12:0] bytes_f_q;
 logic [1:0] of_f_q;
@@ -20,7 +20,7 @@ tally_store_pkg::answer_t answer_f_q;
 logic keeps, first_word, packet_enters, op_enters, ends, told_here, loc_waits_q, post_taken,
     post_enters;
 
-assign keeps = rec_valid_i && rec_ready_o && out_here_o;
+assign keeps = out && out_here_o;
 assign first_word = in_tvalid_o && in_tready_i && !amid_q;
 assign packet_enters = last_word && !of_op;
 assign op_enters = (loc_valid_i && loc_ready_o && loc_tlast_i) || post_enters;
@@ -36,6 +36,7 @@ always_ff @(posedge clk_i) begin
     answers_q <= '0;
     told_q <= '0;
     amid_q <= 1'b0;
+    rec_f_q <= 1'b0;
     kept_f_q <= 1'b0;
     post_f_q <= 1'b0;
     ended_f_q <= 1'b0;
@@ -46,14 +47,15 @@ always_ff @(posedge clk_i) begin
     answers_q <= answers_q + 5'(answer_valid_i);
     told_q <= told_q + 5'(tell);
     if (in_tvalid_o && in_tready_i) amid_q <= !in_tlast_o;
+    rec_f_q <= (rec_valid_i && rec_ready_o) || (rec_f_q && !out);
     kept_f_q <= keeps || (kept_f_q && !packet_enters);
     post_f_q <= (post_f_q || post_taken) && !post_enters;
     ended_f_q <= ended_f_q || (ends && told_q == number_f);
     loc_waits_q <= loc_valid_i && !loc_ready_o;
   end
   if (keeps) begin
-    flight_f_q <= flight_i;
-    bytes_f_q <= rec_i.payload_len;
+    flight_f_q <= out_flight_o;
+    bytes_f_q <= out_o.payload_len;
   end
   if (last_word && entered_q == number_f) begin
     is_packet_q <= !of_op;
@@ -97,13 +99,16 @@ assign beyond = dat_tvalid_o && dat_tready_i;
 
 always_comb begin
   if (started_q) begin
-    assert ((rec_valid_i && rec_ready_o) == (out_valid_o && out_ready_i));
+    assert (look_q == rec_f_q && !(rec_valid_i && rec_ready_o && rec_f_q));
+    if (out_valid_o) assert (rec_f_q);
     assert (kept_q == kept_f_q && !(keeps && kept_f_q));
     if (kept_f_q) assert (flight_q == flight_f_q && bytes_q == bytes_f_q);
     if (packet_enters) assert (kept_f_q);
     assert (op_enters == (last_word && of_op));
     if (post_taken) assert (post_room_i && !post_f_q);
-    assert (post_f_q == of_post);
+    assert (post_f_q == post_full_q);
+    if (of_post) assert (post_f_q && (state_q == StOp || post_room_i));
+    if (post_f_q || rec_f_q) assert (busy_o);
 
     // The answer of each one, once, in its order.
     assert (inside_q == InsideW'(entered_q - told_q) + InsideW'(state_q != StIdle));
