@@ -126,7 +126,8 @@ private:
 	void record();
 	void admission(const Arrived &a);
 	void take_off(const struct engine_admission &a, uint32_t seq);
-	void arm(const struct engine_admission &a);
+	void arm(const struct engine_admission &a, uint64_t at);
+	void has_passed();
 	void ended();
 	void acknowledgement();
 	void reply(const Arrived &a, const struct engine_admission &says);
@@ -164,6 +165,7 @@ private:
 	std::map<std::pair<unsigned int, unsigned int>, Armed> armed;	// by context and edge
 	uint64_t ack_since = 0;		// when the acknowledgement that is offered was
 	bool ack_offered = false;
+	bool rec_offered = false;
 	uint64_t acks = 0;
 	// sent
 	std::deque<Named> packets;	// whose header has not been taken
@@ -544,8 +546,6 @@ void Nic::admission(const Arrived &a)
 	      "it is admitted to %x", dut.adm_o);
 	CHECK(dut.rec_flight_valid_o == passes, "rec_flight_valid_o is %d", dut.rec_flight_valid_o);
 	verdicts[says.verdict]++;
-	if (says.verdict == TALLY_FW_ADMISSION_DUPLICATE)
-		arm(says);
 	if (passes)
 		take_off(says, be32toh(tch.edge_seq));
 	if (a.rx.payload_len && says.verdict == TALLY_FW_ADMISSION_OK)
@@ -725,15 +725,15 @@ void Nic::ended()
 
 	if (dut.end_stored_i) {
 		model_store(&f.admission, f.seq);
-		arm(f.admission);
+		arm(f.admission, dut.now_i);
 	}
 	flights.erase(dut.end_flight_i);
 	end_offered = false;
 }
 
-void Nic::arm(const struct engine_admission &a)
+void Nic::arm(const struct engine_admission &a, uint64_t at)
 {
-	armed.insert({ { a.group, a.edge }, { dut.now_i, dut.now_i } }).first->second.last = dut.now_i;
+	armed.insert({ { a.group, a.edge }, { at, at } }).first->second.last = at;
 }
 
 // What is stored once the edge was due is acknowledged by a further one.
@@ -760,8 +760,22 @@ void Nic::acknowledgement()
 	acks++;
 }
 
+// A record is offered, which the gate has given away a clock before. What it has seen already is to be acknowledged again.
+void Nic::has_passed()
+{
+	if (inside.empty() || inside.front().verdict != TALLY_RX_OK)
+		return;
+	const struct engine_admission says = admission_of(inside.front().rx);
+
+	if (says.verdict == TALLY_FW_ADMISSION_DUPLICATE)
+		arm(says, dut.now_i - clock_ps);
+}
+
 void Nic::record()
 {
+	if (dut.rec_valid_o && !rec_offered)
+		has_passed();
+	rec_offered = dut.rec_valid_o && !dut.rec_ready_i;
 	if (!dut.rec_valid_o || !dut.rec_ready_i)
 		return;
 	CHECK(!inside.empty(), "a record without a frame");
