@@ -15,8 +15,6 @@ module eqe_dma_cover (
   input logic done_ready,
   input logic b_valid,
   input logic b_error,
-  input logic list_valid,
-  input logic list_ready,
   input logic entry_valid,
   input logic entry_error
 );
@@ -29,7 +27,6 @@ module eqe_dma_cover (
   failed_in_its_turn: cover property (@(posedge clk_i) done_valid && done_ready && !order_ok);
   answer_waits: cover property (@(posedge clk_i) done_valid && !done_ready);
   no_memory: cover property (@(posedge clk_i) b_valid && b_error);
-  read_waits: cover property (@(posedge clk_i) list_valid && !list_ready);
   list_unreadable: cover property (@(posedge clk_i) entry_valid && entry_error);
 endmodule
 
