@@ -120,8 +120,9 @@ module tally_pool_unit #(
     .op_group_i(group[GroupW-1:0]), .op_num_i(value.num[OwnW-1:0]), .op_max_i(value.max[OwnW-1:0]),
     .op_top_i(value.top), .left_o(left), .ask_valid_i, .ask_group_i, .ask_top_i,
     .moved_valid_i(moved_q), .moved_ended_i(moved_ended_q), .moved_group_i(moved_group_q),
-    .moved_done_i(moved_done_q), .cmd_valid_o(cmd_valid), .cmd_ready_i(out_ready_i), .cmd_o(cmd), .cmd_group_o(cmd_group),
-    .lends_o(lends), .owes_o(owes), .grant_valid_o(grant_valid), .grant_group_o(grant_group),
+    .moved_done_i(moved_done_q), .cmd_valid_o(cmd_valid), .cmd_ready_i(out_ready_i),
+    .cmd_o(cmd), .cmd_group_o(cmd_group), .lends_o(lends), .owes_o(owes),
+    .grant_valid_o(grant_valid), .grant_group_o(grant_group),
     .grant_num_o(grant_num),
     .peek_valid_i, .peek_ready_o, .peek_group_i, .peeked_valid_o, .peeked_owed_o
   );

@@ -183,8 +183,8 @@ module tally_status_unit #(
 
   // ---- What is on offer, a clock later; it stays until tally_status takes it ----
   //
-  // An operation is chosen two clocks before it is taken, so in_* are known in time. Ends and updates
-  // come from several units.
+  // An operation is chosen two clocks before it is taken, so in_* are known in time. Ends and
+  // updates come from several units.
   logic in_skip_q, in_passes_q, end_q, upd_q;
   logic [QpW-1:0] end_qp_q, upd_qp_q;
   logic [EntryW-1:0] end_entry_q, upd_entry_q;
