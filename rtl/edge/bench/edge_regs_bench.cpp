@@ -240,6 +240,9 @@ void Regs::write()
 			dut.axil_awvalid_i = dut.axil_awvalid_i || writes.go();
 			dut.axil_wvalid_i = dut.axil_wvalid_i || writes.go();
 		}
+		// What is not offered yet is not on the bus.
+		dut.axil_awaddr_i = taken || dut.axil_awvalid_i ? w.reg : uint32_t(rng.next());
+		dut.axil_wdata_i = taken || dut.axil_wvalid_i ? w.value : uint32_t(rng.next());
 		dut.axil_bready_i = takes.go();
 		inputs();
 		bool answer = dut.axil_bvalid_o && dut.axil_bready_i;
