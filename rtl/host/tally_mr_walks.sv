@@ -6,8 +6,10 @@
 // of 8, and rsp_* is its answer, in any order, with the tag of the read; it is taken at once. Each
 // walker has one read at a time. idle_o tells that nothing is inside.
 //
-// Time: a request is taken in each clock in which the walker whose turn it is is free. It has no
-// latency beside that of the walker. in_ready_o depends on registers only, out_* as well.
+// Time: a request is taken in each clock in which the walker whose turn it is is free. Answers leave
+// from a register. One that needs no list, because nothing is to be found or all is within the page
+// at in_start_i, gets there in 1 clock if no walker has anything; others take a clock more than
+// their walker. in_ready_o depends on registers only, out_* are registers.
 module tally_mr_walks #(
   parameter int unsigned Walks = 8,           // at least 2
   parameter int unsigned AddrW = 64,
@@ -64,10 +66,35 @@ module tally_mr_walks #(
   logic [Walks-1:0][TagW-1:0] out_tag;
   logic enters, leaves;
 
+  // ---- The answer that leaves ----
+  localparam int unsigned AnswerW = 16 + AddrW + PageW + 2 + TagW;
+  logic valid_q, free, direct, empty, fits, walked;
+  logic [AnswerW-1:0] answer_q;
+
+  assign fits = in_len_i <= LenW'(2**PageW) - LenW'(in_start_i[PageW-1:0]);
+  assign empty = in_ready == {Walks{1'b1}};
+  assign free = !valid_q || out_ready_i;
+  assign direct = in_valid_i && empty && free && (!in_walk_i || (in_levels_i == '0 && fits));
+  assign walked = free && out_valid[out_turn_q];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= !free || walked || direct;
+  end
+  always_ff @(posedge clk_i) begin
+    if (free) begin
+      answer_q <= empty ? {in_status_i, in_start_i, in_walk_i ? in_len_i[PageW:0] : '0, 1'b1,
+          in_tag_i} : {out_status[out_turn_q], out_addr[out_turn_q], out_len[out_turn_q], out_last[out_turn_q],
+          out_tag[out_turn_q]};
+    end
+  end
+  assign out_valid_o = valid_q;
+  assign {out_status_o, out_addr_o, out_len_o, out_last_o, out_tag_o} = answer_q;
+  assign idle_o = empty && !valid_q;
+
+  // ---- Turns ----
   assign in_ready_o = in_ready[in_turn_q];
-  assign enters = in_valid_i && in_ready_o;
-  assign leaves = out_valid_o && out_ready_i && out_last_o;
-  assign idle_o = in_ready == {Walks{1'b1}};
+  assign enters = in_valid_i && in_ready_o && !direct;
+  assign leaves = walked && out_last[out_turn_q];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       in_turn_q <= '0;
@@ -83,22 +110,16 @@ module tally_mr_walks #(
       .AddrW(AddrW), .LenW(LenW), .TagW(TagW), .Pieces(Pieces), .TableW(TableW)
     ) u_walk (
       .clk_i, .rst_ni,
-      .in_valid_i(in_valid_i && in_turn_q == WalkW'(w)), .in_ready_o(in_ready[w]), .in_status_i,
-      .in_walk_i, .in_start_i, .in_len_i, .in_root_i, .in_levels_i, .in_shift_i, .in_tag_i,
+      .in_valid_i(in_valid_i && !direct && in_turn_q == WalkW'(w)), .in_ready_o(in_ready[w]),
+      .in_status_i, .in_walk_i, .in_start_i, .in_len_i, .in_root_i, .in_levels_i, .in_shift_i,
+      .in_tag_i,
       .rd_valid_o(rd_valid[w]), .rd_ready_i(rd_ready[w]), .rd_addr_o(rd_addr[w]),
       .rsp_valid_i(rsp_valid_i && rsp_tag_i == WalkW'(w)), .rsp_data_i, .rsp_error_i,
-      .out_valid_o(out_valid[w]), .out_ready_i(out_ready_i && out_turn_q == WalkW'(w)),
+      .out_valid_o(out_valid[w]), .out_ready_i(free && out_turn_q == WalkW'(w)),
       .out_status_o(out_status[w]), .out_addr_o(out_addr[w]), .out_len_o(out_len[w]),
       .out_last_o(out_last[w]), .out_tag_o(out_tag[w])
     );
   end
-
-  assign out_valid_o = out_valid[out_turn_q];
-  assign out_status_o = out_status[out_turn_q];
-  assign out_addr_o = out_addr[out_turn_q];
-  assign out_len_o = out_len[out_turn_q];
-  assign out_last_o = out_last[out_turn_q];
-  assign out_tag_o = out_tag[out_turn_q];
 
   tally_rr_arbiter #(.Num(Walks)) u_reads (
     .clk_i, .rst_ni, .request_valid_i(rd_valid), .request_ready_o(rd_ready),

@@ -62,7 +62,7 @@ public:
 			inside_.push_back(next_);
 			offered_ = false;
 		}
-		CHECK(inside_.size() <= Walks, "%zu accesses are inside", inside_.size());
+		CHECK(inside_.size() <= Walks + 1, "%zu accesses are inside", inside_.size());
 		bench_.tick();
 	}
 

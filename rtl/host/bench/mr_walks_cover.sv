@@ -7,6 +7,7 @@ module mr_walks_cover #(
   input logic             clk_i,
   input logic             in_valid_i,
   input logic             enters,
+  input logic             direct,
   input logic             leaves,
   input logic             out_valid_o,
   input logic             out_ready_i,
@@ -20,6 +21,7 @@ module mr_walks_cover #(
   input logic [Walks-1:0] out_valid
 );
   all_walk: cover property (@(posedge clk_i) in_valid_i && in_ready == '0);
+  direct_behind_another: cover property (@(posedge clk_i) direct && out_valid_o);
   enters_and_leaves: cover property (@(posedge clk_i) enters && leaves);
   reads_compete: cover property (@(posedge clk_i) rd_valid_o &&
                                  (rd_valid & (rd_valid - 1'b1)) != '0);
