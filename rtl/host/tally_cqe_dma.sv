@@ -9,6 +9,8 @@
 // low if nothing happens without an input: what is inside, if anything, waits for the memory. It
 // depends on registers only.
 //
+// Pulses come a clock later than those of tally_cqe_writer.
+//
 // Time: AW of an entry of a contiguous ring comes 5 clocks after the request, or 6 if a record is
 // read in advance for it. Each level of a page list adds the time of a read.
 module tally_cqe_dma #(
@@ -107,7 +109,7 @@ module tally_cqe_dma #(
 
   // ---- Completion queues ----
   logic wr_valid, wr_ready, rd_valid, rd_ready, done_valid, done_ready, done_error;
-  logic rsp_valid, rsp_ready, rsp_error, writer_busy;
+  logic rsp_valid, rsp_ready, rsp_error, writer_busy, cqe, overrun, dma_error;
   logic [RingW-1:0] wr_ring, rd_ring;
   logic [AddrW-1:0] wr_start, rd_start;
   logic [511:0] wr_data;
@@ -128,8 +130,13 @@ module tally_cqe_dma #(
     .rd_tag_o(rd_tag), .rsp_valid_i(rsp_valid), .rsp_ready_o(rsp_ready), .rsp_tag_i(rsp_tag),
     .rsp_count_i(rsp_count), .rsp_error_i(rsp_error),
     .event_valid_o, .event_ready_i, .event_eqn_o, .event_type_o, .event_cqn_o,
-    .cqe_o, .overrun_o, .dma_error_o, .busy_o(writer_busy)
+    .cqe_o(cqe), .overrun_o(overrun), .dma_error_o(dma_error), .busy_o(writer_busy)
   );
+  // The writer is busy in the clock after a pulse.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {cqe_o, overrun_o, dma_error_o} <= '0;
+    else {cqe_o, overrun_o, dma_error_o} <= {cqe, overrun, dma_error};
+  end
 
   // ---- Where they are in memory: a record goes first, as few are read ----
   logic walk_valid, walk_ready, data_room, data_valid, data_pop;
@@ -171,7 +178,7 @@ module tally_cqe_dma #(
 
   // ---- Entries: each waits for its place, and is written or dropped ----
   logic write, write_ready, fate_room, fate_valid, fate_ok, order_room, order_valid, order_ok;
-  logic word_ready, b_valid, b_error, b_tag;
+  logic word_ready, b_valid, b_error, b_tag, answered;
   logic [$clog2(Waiting+1)-1:0] data_used, fate_used;
   logic [$clog2(Outstanding+1)-1:0] order_used;
 
@@ -186,12 +193,18 @@ module tally_cqe_dma #(
   );
   tally_fifo #(.Width(1), .Depth(Outstanding)) u_order (
     .clk_i, .rst_ni, .in_valid_i(write && place_take), .in_ready_o(order_room), .in_i(place_ok),
-    .out_valid_o(order_valid), .out_ready_i(done_valid && done_ready), .out_o(order_ok),
+    .out_valid_o(order_valid), .out_ready_i(answered), .out_o(order_ok),
     .used_o(order_used)
   );
   assign data_pop = fate_valid && (!fate_ok || word_ready);
-  assign done_valid = order_valid && (!order_ok || b_valid);
-  assign done_error = !order_ok || b_error;
+
+  // An answer waits in a register for its turn; the writer takes one in three clocks at most.
+  assign answered = order_valid && (!order_ok || b_valid) && !done_valid;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_valid <= 1'b0;
+    else done_valid <= answered || (done_valid && !done_ready);
+  end
+  always_ff @(posedge clk_i) if (answered) done_error <= !order_ok || b_error;
 
   logic wr_busy, rd_busy;             // told by what is counted below
   tally_axi_wr #(.AddrW(AddrW), .LenW(LenW), .TagW(1), .Outstanding(Outstanding)) u_wr (
@@ -200,24 +213,30 @@ module tally_cqe_dma #(
     .in_valid_i(fate_valid && fate_ok), .in_ready_o(word_ready), .in_data_i(data),
     .awvalid_o, .awready_i, .awaddr_o, .awlen_o, .awsize_o, .awburst_o, .wvalid_o, .wready_i,
     .wdata_o, .wstrb_o, .wlast_o, .bvalid_i, .bready_o, .bresp_i,
-    .done_valid_o(b_valid), .done_ready_i(order_valid && order_ok && done_ready),
+    .done_valid_o(b_valid), .done_ready_i(order_valid && order_ok && !done_valid),
     .done_tag_o(b_tag), .done_error_o(b_error)
   );
 
   // ---- Records: a read of memory, or an answer that there is none ----
-  logic record, record_ready, lost_q, lose;
-  logic [RecordW-1:0] lost_tag_q;
-  assign record = place_valid && place_read && place_ok;
-  assign lose = place_valid && place_read && !place_ok && !lost_q;
-  always_comb begin
-    if (place_read) place_take = place_ok ? record_ready : !lost_q;
-    else place_take = fate_room && order_room && (!place_ok || write_ready);
-  end
+  logic record_q, record_ok_q, record, record_ready, lost;
+  logic [RecordW-1:0] record_tag_q;
+  logic [AddrW-1:0] record_addr_q;
+  assign record = record_q && record_ok_q;
+  assign lost = record_q && !record_ok_q;
+  assign place_take = place_read ? !record_q :
+      fate_room && order_room && (!place_ok || write_ready);
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) lost_q <= 1'b0;
-    else lost_q <= lose || (lost_q && !rsp_ready);
+    if (!rst_ni) record_q <= 1'b0;
+    else if (record_q) record_q <= record_ok_q ? !record_ready : rsp_valid;
+    else record_q <= place_valid && place_read;
   end
-  always_ff @(posedge clk_i) if (lose) lost_tag_q <= place_tag;
+  always_ff @(posedge clk_i) begin
+    if (!record_q) begin
+      record_ok_q <= place_ok;
+      record_tag_q <= place_tag;
+      record_addr_q <= place_addr;
+    end
+  end
 
   // ---- Reads: of page lists and of records ----
   logic read_valid, read_ready, word_valid, word_take, word_last, word_error, grant;
@@ -231,8 +250,8 @@ module tally_cqe_dma #(
     .request_ready_o({record_ready, list_ready}), .grant_valid_o(read_valid),
     .grant_ready_i(read_ready), .grant_o(grant)
   );
-  assign read_addr = grant ? place_addr : list_addr;
-  assign read_tag = {grant, grant ? (ReadW - 1)'(place_tag) : (ReadW - 1)'(list_tag)};
+  assign read_addr = grant ? record_addr_q : list_addr;
+  assign read_tag = {grant, grant ? (ReadW - 1)'(record_tag_q) : (ReadW - 1)'(list_tag)};
   tally_axi_rd #(
     .AddrW(AddrW), .LenW(LenW), .TagW(ReadW), .Slots(Slots), .Boundary(ReadBytes)
   ) u_rd (
@@ -244,15 +263,24 @@ module tally_cqe_dma #(
     .out_last_o(word_last), .out_tag_o(word_tag), .out_error_o(word_error)
   );
   assign is_record = word_tag[ReadW-1];
-  assign word_take = !is_record || (rsp_ready && !lost_q);
+  assign word_take = !is_record || (!rsp_valid && !lost);
   assign entry_valid = word_valid && !is_record;
   assign entry = word[63:0];
   assign entry_tag = word_tag[WalkW-1:0];
   assign entry_error = word_error;
-  assign rsp_valid = lost_q || (word_valid && is_record);
-  assign rsp_tag = lost_q ? lost_tag_q : word_tag[RecordW-1:0];
-  assign rsp_count = word[63:0];
-  assign rsp_error = lost_q || word_error;
+
+  // What is read of a record waits in a register for its turn, too.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) rsp_valid <= 1'b0;
+    else rsp_valid <= rsp_valid ? !rsp_ready : lost || (word_valid && is_record);
+  end
+  always_ff @(posedge clk_i) begin
+    if (!rsp_valid) begin
+      rsp_tag <= lost ? record_tag_q : word_tag[RecordW-1:0];
+      rsp_count <= word[63:0];
+      rsp_error <= lost || word_error;
+    end
+  end
 
   // ---- What can go on without the memory ----
   //
@@ -279,7 +307,7 @@ module tally_cqe_dma #(
     end
   end
   assign busy_o = writer_busy || walks_q != lists_q || reads_q != words_q || entries_q != '0 ||
-      lost_q || (order_valid && !order_ok);
+      record_q || rsp_valid || done_valid || (order_valid && !order_ok);
 
   // Each access is one piece and one word.
   logic unused;

@@ -107,11 +107,12 @@ module tally_cqe_writer #(
   localparam int unsigned BusyW = $clog2(Outstanding + 1);
   localparam int unsigned FixedW = RingW + AddrW + LogW + EqnW;
 
-  typedef enum logic [1:0] {
-    Init = 2'd0,    // the table is emptied
-    Choose = 2'd1,  // reads the row of what has its turn
-    Exec = 2'd2,    // computes its new counts
-    Judge = 2'd3    // decides about an event, and writes the row
+  // Each state is a bit, as the choice has no time for more.
+  typedef enum logic [3:0] {
+    Init = 4'b0001,    // the table is emptied
+    Choose = 4'b0010,  // reads the row of what has its turn
+    Exec = 4'b0100,    // computes its new counts
+    Judge = 4'b1000    // decides about an event, and writes the row
   } state_e;
 
   localparam int unsigned NumOps = 5;
@@ -141,9 +142,9 @@ module tally_cqe_writer #(
   logic [OpW-1:0] op_q, chosen;
   logic [CqnW-1:0] cqn_q, cqn;
   logic choose, exec, judge;
-  assign choose = state_q == Choose;
-  assign exec = state_q == Exec;
-  assign judge = state_q == Judge;
+  assign choose = state_q[1];
+  assign exec = state_q[2];
+  assign judge = state_q[3];
 
   // ---- Table ----
   localparam int unsigned CountsW = 6 + BusyW + 5 * CountW;
@@ -189,7 +190,7 @@ module tally_cqe_writer #(
   end
 
   // ---- Turns ----
-  logic order_valid, order_room, order_solicited, event_room;
+  logic order_valid, order_room, room_q, order_solicited, event_room;
   logic [CqnW-1:0] order_cqn;
   logic [BusyW-1:0] order_used;
   logic [NumOps-1:0] asks, takes;
@@ -197,8 +198,10 @@ module tally_cqe_writer #(
   logic op_error_q, op_solicited_q, op_counts_q, op_arms_q;
   logic [CountW-1:0] op_count_q, op_arm_q;
 
-  // Whose turn it is does not wait for `start`, which comes later in the clock.
-  assign req_asks = req_valid_q && !req_waits_q && order_room && !wr_valid_o && !rd_valid_o;
+  // Whose turn it is does not wait for `start`, which comes later in the clock. A write that takes
+  // the last room is of two clocks before.
+  always_ff @(posedge clk_i) room_q <= order_room;
+  assign req_asks = req_valid_q && !req_waits_q && room_q && !wr_valid_o && !rd_valid_o;
   assign start = event_room && !(cfg_valid_i && event_valid_o);
   assign asks = {req_asks, cfg_valid_i, db_valid_i, rsp_valid_i, done_valid_i} & {NumOps{choose}};
   tally_rr_arbiter #(.Num(NumOps)) u_turns (
@@ -398,7 +401,7 @@ module tally_cqe_writer #(
     end
   end
 
-  assign busy_o = state_q != Choose || wr_valid_o || rd_valid_o || event_valid_o ||
+  assign busy_o = !choose || wr_valid_o || rd_valid_o || event_valid_o ||
       (req_valid_q && !req_waits_q);
 
   // Each answer belongs to a write. The levels of the FIFOs are not needed.

@@ -20,12 +20,12 @@ module cqe_dma_cover (
   input logic record,
   input logic record_ready,
   input logic list_valid,
-  input logic lose,
-  input logic lost_q,
+  input logic answered,
+  input logic lost,
   input logic word_valid,
   input logic is_record,
   input logic word_error,
-  input logic rsp_ready
+  input logic rsp_valid
 );
   record_goes_first: cover property (@(posedge clk_i) wr_valid && rd_valid && walk_ready);
   walkers_busy: cover property (@(posedge clk_i) wr_valid && !walk_ready);
@@ -35,11 +35,12 @@ module cqe_dma_cover (
   place_waits: cover property (@(posedge clk_i) place_valid && !place_take && !place_read);
   failed_waits_for_others: cover property (@(posedge clk_i) place_valid && !place_ok &&
                                            order_valid && order_ok);
-  failed_in_its_turn: cover property (@(posedge clk_i) done_valid && done_ready && !order_ok);
+  failed_in_its_turn: cover property (@(posedge clk_i) answered && !order_ok);
   no_memory: cover property (@(posedge clk_i) b_valid && b_error);
-  record_without_place: cover property (@(posedge clk_i) lose);
-  lost_record_waits: cover property (@(posedge clk_i) lost_q && !rsp_ready);
-  lost_record_and_another: cover property (@(posedge clk_i) lost_q && word_valid && is_record);
+  answer_waits: cover property (@(posedge clk_i) done_valid && !done_ready && order_valid &&
+                                b_valid);
+  lost_record_waits: cover property (@(posedge clk_i) lost && rsp_valid);
+  lost_record_and_another: cover property (@(posedge clk_i) lost && word_valid && is_record);
   record_and_list: cover property (@(posedge clk_i) record && list_valid);
   record_waits: cover property (@(posedge clk_i) record && !record_ready);
   record_unreadable: cover property (@(posedge clk_i) word_valid && is_record && word_error);
