@@ -175,7 +175,7 @@ module tally_eqe_writer #(
       (!stopped || type_q == 8'(tally_pkg::EqeDeviceFatal));
   assign used = row_placed - row_consumed;
   assign depth = CountW'(1) << row_log_depth;
-  assign half = depth - (depth >> 1);
+  assign half = {1'b0, depth[CountW-1:1]} | CountW'(depth[0]);
   assign has_room = used < (asked_q ? half : depth);
   assign refused_o = event_here && asked_q && (!has_room || behind_q);
   assign place = event_here && has_room && !behind_q;

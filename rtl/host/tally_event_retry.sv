@@ -4,7 +4,8 @@
 // Processes can make events due faster than a driver consumes them; so events wait here, one of
 // each CQ at most. A second one of a CQ that waits says nothing new, and is the same event.
 //
-// refused_*: an event that was given back. freed_i: one that waits may find room; together with
+// given_i: the event queues decide about an event, refused_*: they give it back. This comes late in
+// a clock, so it chooses nothing that given_i can choose. Meanwhile no event is taken. freed_i: one that waits may find room; together with
 // refused_i, the event that is given back could have had it. out_*: an event, which is taken or
 // given back once more. forget_*: the CQ is configured, and its event is forgotten. A configuration
 // is announced by hold_i: from its second clock on, no further event is offered. It is carried out
@@ -29,6 +30,7 @@ module tally_event_retry #(
   output logic            busy_o,
   output logic [NumEq-1:0] waits_o,
 
+  input  logic            given_i,
   input  logic            refused_i,
   input  logic [CqnW-1:0] refused_cqn_i,
   input  logic [EqnW-1:0] refused_eqn_i,
@@ -54,7 +56,7 @@ module tally_event_retry #(
   assign taken = out_valid_o && out_ready_i;
   assign write = refused_i || forget_i || taken;
   always_comb begin
-    if (refused_i) write_at = refused_cqn_i;
+    if (given_i) write_at = refused_cqn_i;
     else if (forget_i) write_at = forget_cqn_i;
     else write_at = row_at_q;
   end
@@ -85,7 +87,7 @@ module tally_event_retry #(
   logic [NumEq-1:0][CqnW-1:0] last_q;  // CQ of each EQ that has had a place last
 
   assign back = NumEq'(refused_i) << refused_eqn_i;
-  assign wanted = more_q || ((waits_q | back) != '0 && (freed_i || forget_i));
+  assign wanted = more_q || ((waits_q != '0 || refused_i) && (freed_i || forget_i));
   assign begins = wanted && (!search_q || ends);
   assign read = left_q != '0 && !found && !hold_i;
   assign has_turn = !full_q[out_eqn_o] && (second_q || row_at_q > last_q[out_eqn_o]);

@@ -236,7 +236,8 @@ module tally_queues #(
   end
   tally_event_retry #(.NumCq(NumCq), .NumEq(NumEq)) u_retry (
     .clk_i, .rst_ni, .busy_o(retry_busy), .waits_o(waits),
-    .refused_i(refused), .refused_cqn_i(told_cqn_o), .refused_eqn_i(told_eqn_o), .freed_i(freed),
+    .given_i(given_q), .refused_i(refused), .refused_cqn_i(told_cqn_o),
+    .refused_eqn_i(told_eqn_o), .freed_i(freed),
     .hold_i(cq_cfg_valid), .forget_i(cq_cfg_valid && cq_cfg_ready), .forget_cqn_i(cqn),
     .out_valid_o(old_valid), .out_ready_i(old_ready), .out_cqn_o(old_cqn), .out_eqn_o(old_eqn)
   );

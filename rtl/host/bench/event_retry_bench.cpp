@@ -26,7 +26,7 @@ public:
 
 	void restart()
 	{
-		dut_.refused_i = dut_.freed_i = dut_.hold_i = dut_.forget_i = dut_.out_ready_i = 0;
+		dut_.given_i = dut_.refused_i = dut_.freed_i = dut_.hold_i = dut_.forget_i = dut_.out_ready_i = 0;
 		for (Cq &cq : cqs_)
 			cq = Cq{ false, (unsigned int)rng_.below(eqs) };
 		room_ = {};
@@ -41,7 +41,7 @@ public:
 
 	void cycle()
 	{
-		dut_.refused_i = dut_.freed_i = dut_.forget_i = 0;
+		dut_.given_i = dut_.refused_i = dut_.freed_i = dut_.forget_i = 0;
 		offer_cfg();
 		// What was given back holds the event queues for this clock, and so does a count.
 		bool exec = give_back() || free_some();
@@ -204,6 +204,9 @@ private:
 			return false;
 		unsigned int eqn = cqs_[given_].eqn;
 
+		dut_.given_i = 1;
+		dut_.refused_cqn_i = given_;
+		dut_.refused_eqn_i = eqn;
 		if (room_[eqn] && !behind_) {
 			room_[eqn]--;
 			placed++;
@@ -216,8 +219,6 @@ private:
 			dut_.freed_i = room_[eqn] != 0;
 			behind += dut_.freed_i;
 			dut_.refused_i = 1;
-			dut_.refused_cqn_i = given_;
-			dut_.refused_eqn_i = eqn;
 			refused++;
 		}
 		return true;

@@ -19,13 +19,14 @@ always_ff @(posedge clk_i) begin
 end
 always_comb begin
   assume (32'(followed) < NumCq && 32'(rival) < NumCq && rival != followed);
-  assume (!refused_i || 32'(refused_cqn_i) < NumCq);
+  assume (!refused_i || given_i);
+  assume (!given_i || 32'(refused_cqn_i) < NumCq);
   assume (!forget_i || 32'(forget_cqn_i) < NumCq);
   if (clearing) assume (!refused_i && !freed_i && !forget_i && !hold_i);
-  if (forget_i) assume (!refused_i && !freed_i);
+  if (forget_i) assume (!given_i && !freed_i);
   // What has waited is given back only if it finds no room.
   if (took_q && refused_i) assume (!freed_i && {refused_cqn_i, refused_eqn_i} == offer_q);
-  if (refused_i || freed_i || took_q) assume (!out_ready_i);
+  if (given_i || freed_i || took_q) assume (!out_ready_i);
   if (forget_i) assume (hold_i && idle_q && !out_valid_o);
 end
 
