@@ -17,8 +17,8 @@
 // tally_status_unit, each of which waits for done_go_i; they go before cpl_*, those from beyond the
 // boundary, unless one of these is on offer. All others are ports of tally_queues.
 //
-// Time: an access of tally_local_unit or tally_trigger_unit takes a clock to tally_regions, a
-// doorbell one to tally_queues; all else passes at once. loc_* and desc_* wait for no other unit,
+// Time: an access of tally_local_unit or tally_trigger_unit and a check take a clock to
+// tally_regions, a doorbell one to tally_queues; all else passes at once. loc_* and desc_* wait for no other unit,
 // and chk_*, req_* and bell_* for registers only. So does each master for its addresses.
 //
 // The clocks of queues and of regions stand still while they have nothing to do. starts_i: they may
@@ -358,13 +358,12 @@ module tally_nic_memory #(
   assign desc_out_o = out_own && acr_tag_o[AccessTagW-1];
   assign desc_done_o = done_own && ace_tag_o[AccessTagW-1];
 
-  logic chk_valid, chk_ready, chk_kept;
+  logic chk_valid, chk_ready;
   logic [PdW-1:0] chk_pd;
   tally_request_pkg::access_t chk;
-  tally_keep #(.Width(PdW + $bits(chk_i))) u_chk (
-    .clk_i, .rst_ni, .kept_o(chk_kept), .in_valid_i(chk_valid_i), .in_ready_o(chk_ready_o),
-    .in_i({chk_pd_i, chk_i}), .out_valid_o(chk_valid), .out_ready_i(chk_ready),
-    .out_o({chk_pd, chk})
+  tally_skid #(.Width(PdW + $bits(chk_i))) u_chk (
+    .clk_i, .rst_ni, .in_valid_i(chk_valid_i), .in_ready_o(chk_ready_o), .in_i({chk_pd_i, chk_i}),
+    .out_valid_o(chk_valid), .out_ready_i(chk_ready), .out_o({chk_pd, chk})
   );
 
   assign m_awid[Regions] = 1'b0;
@@ -476,6 +475,6 @@ module tally_nic_memory #(
   assign regions_needed = regions_write || (own_valid && own_ready) || (reg_valid && reg_ready) ||
       chk_valid || (own_dat_valid && own_dat_ready) || (reg_dat_valid && reg_dat_ready) ||
       acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
-  assign busy_o = queues_busy || regions_busy || bell_q || chk_kept || own_in_valid ||
+  assign busy_o = queues_busy || regions_busy || bell_q || chk_valid || own_in_valid ||
       own_word_valid || aw_kept != '0 || ar_kept != '0;
 endmodule

@@ -212,8 +212,11 @@ module tally_fetch #(
     end
   end
 
-  // An operation is taken when it is applied.
-  assign applies = state_q == StApply;
+  // An operation is taken when it is applied. This is a bit of its own, as much follows from it.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) applies <= 1'b0;
+    else applies <= state_d == StApply;
+  end
   assign set_ready_o = applies && op_q == OpSet;
   assign res_ready_o = applies && op_q == OpResult;
   assign retire_ready_o = applies && op_q == OpRetire;
