@@ -122,9 +122,10 @@ module tally_cp_counters #(
   logic [2**ContribW-1:0] all_counted;
   logic [15:0] err_q, err_d;
   logic alone_q, counts_q, has_q, of_sum_q, swapped_q, again_q, accept;
-  logic is_message, is_fire, begins, take, fires;
+  logic is_message, is_fire, begins, take, fires, cleared;
 
   assign op_ready_o = state_q == StIdle;
+  assign cleared = state_q == StClear && entry_q[CounterW-1:0] == LastCounter;
   assign accept = op_valid_i && op_ready_o;
   assign entry = op_ready_o ? {port_i, counter_i} : entry_q;
   assign who = op_ready_o ? contributor_i : who_q;
@@ -165,7 +166,11 @@ module tally_cp_counters #(
   assign is_first = who_q == first_q;
   assign is_last = who_q == last_q;
 
-  assign answer_o = state_q == StDecide;
+  // It is state_q == StDecide, in a register of its own, as all else waits for it.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) answer_o <= 1'b0;
+    else answer_o <= state_q == StLook || cleared || (answer_o && !go_i);
+  end
   assign full_o = alone_q && alone == AloneW'(Alone);
   assign begins = is_message && counts_q && !has_q;
   assign count_o = count_q + CountW'(begins);
@@ -244,7 +249,7 @@ module tally_cp_counters #(
         end
         StIdle: if (accept) state_q <= op_i == tally_queue_pkg::CpClear ? StClear : StLook;
         StLook: state_q <= StDecide;
-        StClear: if (entry_q[CounterW-1:0] == LastCounter) state_q <= StDecide;
+        StClear: if (cleared) state_q <= StDecide;
         StDecide: if (go_i) state_q <= is_fire ? StPick : StIdle;
         StPick: state_q <= fires ? StIdle : StFetch;
         StFetch: state_q <= StTake;

@@ -91,7 +91,7 @@ module tally_rmq_lists #(
   logic [SumW-1:0] sum_q [Places];
 
   // ---- State: the list in work, and the place that is looked at ----
-  state_e state_q;
+  state_e state_q, state_d;
   logic [2:0] op_q;
   logic [PortW-1:0] port_q;
   logic [CounterW-1:0] counter_q, counter_d;
@@ -175,17 +175,24 @@ module tally_rmq_lists #(
   logic walks, flushed;
   assign walks = to_awaited || list_any;
   assign flushed = !awaits_q && !any_q;
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (accept) state_d = StList;
+      StList: state_d = is_flush ? StFlush : walks ? StWalk : StDone;
+      StWalk: if (at_end) state_d = StDone;
+      StFlush: if (flushed) state_d = counter_q == LastCounter ? StDone : StList;
+      default: if (go_i) state_d = StIdle;  // StDone
+    endcase
+  end
+  // done_o is state_q == StDone, in a register of its own, as all else waits for it.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
+      done_o <= 1'b0;
     end else begin
-      unique case (state_q)
-        StIdle: if (accept) state_q <= StList;
-        StList: state_q <= is_flush ? StFlush : walks ? StWalk : StDone;
-        StWalk: if (at_end) state_q <= StDone;
-        StFlush: if (flushed) state_q <= counter_q == LastCounter ? StDone : StList;
-        default: if (go_i) state_q <= StIdle;  // StDone
-      endcase
+      state_q <= state_d;
+      done_o <= state_d == StDone;
     end
   end
 
@@ -226,7 +233,6 @@ module tally_rmq_lists #(
     end
   end
 
-  assign done_o = state_q == StDone;
   assign found_o = found_q;
   assign awaited_o = awaited_q;
   assign at_o = place_q;
@@ -293,7 +299,8 @@ module tally_rmq_lists #(
 
   assign gone_valid_o = unlinks || (state_q == StFlush && !flushed);
   assign gone_awaited_o = state_q == StFlush && awaits_q;
-  assign gone_place_o = unlinks ? place_q : gone_awaited_o ? awaits_for_q : at_q;
+  // Which place it is does not wait for go_i.
+  assign gone_place_o = done_o ? place_q : gone_awaited_o ? awaits_for_q : at_q;
 
   // The bits of the place that is looked at, except those that decide.
   logic unused;
