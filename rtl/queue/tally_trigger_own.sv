@@ -74,10 +74,10 @@ module tally_trigger_own #(
   // ---- tally_local_data: what it calls a message of the store is what is known of the data ----
   tally_local_pkg::chunk_t chunk;
   tally_store_pkg::operation_t op;
-  tally_trigger_pkg::own_t own;
+  tally_trigger_pkg::own_t own, first;  // the latter: what comes in the clock of StIdle
   logic op_valid, op_ready, op_last, answers, unused_keep;
   logic [63:0] op_keep;
-  logic [OwnW-1:0] note_raw, own_raw, own_raw_q;
+  logic [OwnW-1:0] note_raw, op_raw, own_raw_q;
   logic [15:0] unused_err;
   tally_local_pkg::gave_e gave;
   logic [WordBits-1:0] op_data;
@@ -117,18 +117,21 @@ module tally_trigger_own #(
   logic [IndexW-1:0] word_q;
 
   // What is known of the data is kept, as others come behind their last word (whole_q).
-  assign own_raw = state_q == StIdle ? op.message[OwnW-1:0] : own_raw_q;
-  assign own = own_raw;
+  assign op_raw = op.message[OwnW-1:0];
+  assign first = op_raw;
+  assign own = own_raw_q;
   always_ff @(posedge clk_i) begin
-    own_raw_q <= own_raw;
+    if (state_q == StIdle) begin
+      own_raw_q <= op_raw;
+      empty <= first.bytes == '0;
+    end
     whole_q <= state_q != StIdle && (whole_q || (op_valid && op_ready && op_last));
   end
-  assign empty = own.bytes == '0;
   assign ends_own = own_valid_o && own_ready_i;
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (op_valid) state_d = own.swaps ? StOwn : empty ? StDrop : StPlace;
+      StIdle: if (op_valid) state_d = first.swaps ? StOwn : first.bytes == '0 ? StDrop : StPlace;
       StOwn: if (ends_own) state_d = empty ? StDrop : StAnswer;
       StPlace: if (op_valid && op_ready && op_last) state_d = StAnswer;
       StDrop: state_d = StAnswer;
@@ -166,5 +169,5 @@ module tally_trigger_own #(
     if (state_q == StOwn) op_ready = own_tready_i && !empty && !whole_q;
     else if (state_q == StPlace) op_ready = wr_ready_i;
   end
-  assign unused_keep = ^{op_keep, op, unused_err, own};
+  assign unused_keep = ^{op_keep, op, unused_err, own, first};
 endmodule
