@@ -7,9 +7,10 @@
 // it is taken; if it is marked in that clock, it is in the set again. The search goes upwards from
 // the last number, and around: while a number is in the set, each other one is taken at most once.
 //
-// Time: a search has two clocks, or four if the last word has only numbers that were passed. The
-// second clock of each two needs the memory, so it waits for one without mark_valid_i. searches_o
-// tells of it, for those who can wait in its stead. The block needs no time after a reset.
+// Time: a number that is marked while there is none is offered in the next clock. Otherwise a search
+// has two clocks, or four if the last word has only numbers that were passed. The second clock of
+// each two needs the memory, so it waits for one without mark_valid_i. searches_o tells of it, for
+// those who can wait in its stead. The block needs no time after a reset.
 // Word is a power of two.
 module tally_marks #(
   parameter int unsigned Num = 1024,
@@ -68,7 +69,7 @@ module tally_marks #(
   logic [WordW-1:0] mark_at, at;
   logic [Word-1:0] old, marked, left, candidates, lowest, above;
   logic [BitW-1:0] bit_found;
-  logic looks, finds, keeps, write;
+  logic looks, finds, passes, keeps, write;
 
   assign searches_o = state_q == StBit;
   assign looks = searches_o && !mark_valid_i;
@@ -85,10 +86,12 @@ module tally_marks #(
     for (int unsigned i = 0; i < Word; i++) if (lowest[i]) bit_found |= BitW'(i);
   end
 
+  // The only number is offered at once, and needs no bit. The search goes on behind it.
+  assign passes = state_q == StWord && any_q == '0 && mark_valid_i;
   // A number that is offered is in the set already.
   assign keeps = out_valid_o && !out_ready_i && mark_i == out_q;
   assign marked = (any_q[mark_at] ? bits_q[mark_at] : '0) | (Word'(1) << BitW'(mark_i));
-  assign write = mark_valid_i ? !keeps : finds;
+  assign write = mark_valid_i ? !keeps && !passes : finds;
 
   always_ff @(posedge clk_i) if (write) bits_q[at] <= mark_valid_i ? marked : left;
 
@@ -101,7 +104,10 @@ module tally_marks #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StWord: if (any_q != '0) state_d = StBit;
+      StWord: begin
+        if (passes) state_d = StOffer;
+        else if (any_q != '0) state_d = StBit;
+      end
       StBit: if (looks) state_d = finds ? StOffer : StWord;
       default: if (out_ready_i) state_d = StWord;  // StOffer
     endcase
@@ -114,7 +120,10 @@ module tally_marks #(
       later_q <= {Word{1'b1}};
     end else begin
       state_q <= state_d;
-      if (state_q == StWord && any_q != '0) begin
+      if (passes) begin
+        word_q <= mark_at;
+        later_q <= ({Word{1'b1}} << BitW'(mark_i)) << 1;
+      end else if (state_q == StWord && any_q != '0) begin
         word_q <= next_word;
         if (next_word != word_q) later_q <= {Word{1'b1}};
       end else if (looks) begin
@@ -123,7 +132,10 @@ module tally_marks #(
       end
     end
   end
-  always_ff @(posedge clk_i) if (finds) out_q <= NumW'({word_q, bit_found});
+  always_ff @(posedge clk_i) begin
+    if (passes) out_q <= mark_i;
+    else if (finds) out_q <= NumW'({word_q, bit_found});
+  end
 
   assign busy_o = state_q != StWord || any_q != '0;
   assign out_valid_o = state_q == StOffer;

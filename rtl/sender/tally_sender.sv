@@ -28,7 +28,7 @@
 // begun to wait for its turn, or does so no more; or it has several ranks, and a visit has ended
 // without progress.
 //
-// Time: 12 clocks from it_* to post_valid_o, if nothing else is in progress and the row is there
+// Time: 11 clocks from it_* to post_valid_o, if nothing else is in progress and the row is there
 // one clock after row_*; one more for each further rank. After a reset the block is busy for as
 // many clocks as there are groups or queue pairs. cmd_ready_o depends on pass_ready_i, tab_ready_o
 // and epoch_ready_o on valid inputs.

@@ -11,7 +11,8 @@
 // begun_o of whose chunks have begun; else it is at its end. any_o: the list has entries. All four
 // stay until the next operation, but any_o does not know what is appended meanwhile.
 //
-// Time: two clocks for an operation, or four if an entry is appended. After a reset the block is
+// Time: two clocks for an operation, or four if an entry is appended. An entry that is appended while
+// there is no operation is in its list two clocks later. After a reset the block is
 // busy for as many clocks as there are queue pairs. op_ready_o depends on registers only.
 module tally_sender_lists #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
@@ -59,12 +60,14 @@ module tally_sender_lists #(
   logic [NumW-1:0] begun_mem_q [Entries];
 
   // ---- What is done next ----
-  logic append_q, appends_q, takes, begins, acts, op_acts, inits;
+  logic append_q, appends_q, passes, takes, begins, acts, op_acts, inits;
   logic [QpW-1:0] new_qp_q, qp_q, at_qp_q, read_qp;
   logic [EntryW-1:0] new_entry_q, append_entry_q;
   tally_sender_pkg::list_op_e op_q;
 
-  assign begins = state_q == StIdle && append_q;
+  // What is appended waits for the operation of its clock, if there is one.
+  assign passes = append_valid_i && !append_q && !op_valid_i;
+  assign begins = state_q == StIdle && (append_q || passes);
   assign op_ready_o = state_q == StIdle && !append_q;
   assign takes = op_valid_i && op_ready_o;
   assign acts = state_q == StAct;
@@ -73,6 +76,7 @@ module tally_sender_lists #(
   always_comb begin
     read_qp = qp_q;
     if (append_q) read_qp = new_qp_q;
+    else if (passes) read_qp = append_qp_i;
     else if (op_i == tally_sender_pkg::ListFirst || op_i == tally_sender_pkg::ListClear) begin
       read_qp = op_qp_i;
     end
@@ -85,8 +89,8 @@ module tally_sender_lists #(
     end
     if (begins || takes) begin
       at_qp_q <= read_qp;
-      appends_q <= append_q;
-      append_entry_q <= new_entry_q;
+      appends_q <= append_q || passes;
+      append_entry_q <= append_q ? new_entry_q : append_entry_i;
     end
     if (takes) begin
       op_q <= op_i;
@@ -207,7 +211,7 @@ module tally_sender_lists #(
     end else begin
       state_q <= state_d;
       if (inits) init_q <= init_q + 1'b1;
-      append_q <= append_valid_i || (append_q && !begins);
+      append_q <= (append_valid_i || append_q) && !begins;
       answered_q <= op_acts;
     end
   end

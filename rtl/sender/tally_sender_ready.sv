@@ -19,7 +19,7 @@
 // this visit, and what is told in that clock or later leads to another one. An offer stays although
 // the list has become empty.
 //
-// Time: the offer comes three clocks after list_* if there is no other one, or five. A walk takes
+// Time: the offer comes in the clock after list_* if there is no other one. A walk takes
 // two clocks for a group and one for each queue pair, and more if it waits for list_* or for the
 // search for the next offer. What mark_* names has its turn before the next walk; walks wait for as
 // long as there is something named. list_* and moved_* must not come in two clocks in succession.

@@ -16,6 +16,7 @@ module marks_cover #(
   input logic             looks,
   input logic             finds,
   input logic             keeps,
+  input logic             passes,
   input logic             found_next,
   input logic [WordW-1:0] word_q,
   input logic [Words-1:0] any_q,
@@ -30,6 +31,7 @@ module marks_cover #(
   only_passed_ones_in_the_last: cover property (@(posedge clk_i) looks && !finds &&
                                                 32'(word_q) == Words - 1);
   past_the_last_bit: cover property (@(posedge clk_i) searches_o && later_q == '0);
+  the_only_one_passes: cover property (@(posedge clk_i) passes);
   waits_for_a_mark: cover property (@(posedge clk_i) searches_o && mark_valid_i);
   marked_while_offered: cover property (@(posedge clk_i) mark_valid_i && keeps);
   marked_as_it_is_taken: cover property (@(posedge clk_i) takes && mark_valid_i && mark_i == out_o);

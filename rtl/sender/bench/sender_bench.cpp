@@ -180,7 +180,9 @@ private:
 	void cycle()
 	{
 		dut_.it_valid_i = !its_.empty() && ++it_gap_ >= 6 && comes(amid_ || its_.front().soon, it_gap_, it_phase_);
-		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= 2 && comes(amid_, moved_gap_, moved_phase_);
+		// What moves may lead to a visit, which must know of an ERROR that the model knows of.
+		const bool knows = dut_.it_valid_i || std::all_of(its_.begin(), its_.end(), [](const It &it) { return it.what == TAKEN; });
+		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= 2 && comes(amid_, moved_gap_, moved_phase_) && knows;
 		drive();
 		answer();
 		bench_.settle();
@@ -1112,7 +1114,7 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(3000), [&] { world.restart(); }, [&] { world.step(); });
-	CHECK(world.shortest == 12, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
+	CHECK(world.shortest == 11, "a post comes after %llu clocks", static_cast<unsigned long long>(world.shortest));
 	for (uint64_t times : world.refused)
 		CHECK(times, "a status of refusals has not been seen");
 	CHECK(world.posted > 1000 && world.early > 10 && world.aways > 50 && world.descriptors > 50 && world.declined > 20 && world.borrowed && world.flags && world.ends && world.resets && world.looks,
