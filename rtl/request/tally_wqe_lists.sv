@@ -175,7 +175,10 @@ module tally_wqe_lists #(
           if (last_entry) state_d = is_result ? StAnswers : behind_gather;
         end
       end
-      default: if (in_flight_q == '0) state_d = StIdle;  // StAnswers
+      default: begin  // StAnswers
+        word_taken = has_word;  // nobody needs the others
+        if (in_flight_q == '0) state_d = StIdle;
+      end
     endcase
   end
 

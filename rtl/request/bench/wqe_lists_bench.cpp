@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	bench.dut->start_i = 0;
 	ports.idle();
 	bench.reset();
-	for (uint64_t i = 0, n = bench.times(8000); i < n; i++) {
+	for (uint64_t i = 0, n = bench.times(12000); i < n; i++) {
 		if (i % 16 == 0)
 			requests.other_group();
 		ports.stalls = i % 64 < 48;
