@@ -243,7 +243,7 @@ module tally_local #(
     .clk_i, .rst_ni, .busy_o(jobs_busy),
     .new_valid_i(new_valid), .new_ready_o(new_ready), .new_qp_i(new_qp), .new_entry_i(new_entry),
     .new_i(new_job), .access_i(new_access), .job_o(job), .room_reads_o(room_reads),
-    .room_writes_o(room_writes), .word_valid_i(word_valid), .word_ready_o(word_ready),
+    .room_writes_o(room_writes), .any_o(any_job), .word_valid_i(word_valid), .word_ready_o(word_ready),
     .word_i(word), .acc_valid_o, .acc_ready_i, .acc_o, .acc_job_o, .dat_valid_o, .dat_ready_i,
     .dat_o, .done_valid_i, .done_job_i, .done_failed_i,
     .gave_valid_i(gave_valid), .gave_job_i(gave_job), .gave_i(gave),
@@ -264,6 +264,9 @@ module tally_local #(
   logic [EntryW-1:0] due_sge_entry;
   logic [RankW-1:0] due_sge_index;
   tally_local_pkg::chunk_t note;
+  logic any_job, may_ask_q, note_asked, early_valid, line_valid;
+  logic [EntryW-1:0] line_entry;
+  logic [12:0] early_from, early_len, line_from, line_len;
   tally_store_pkg::operation_t data_op;
   logic [WordBits-1:0] data_word;
   logic [WordBytes-1:0] data_keep;
@@ -276,18 +279,28 @@ module tally_local #(
     .sge_valid_o(due_sge_valid), .sge_ready_i(due_sge_ready), .sge_entry_o(due_sge_entry),
     .sge_index_o(due_sge_index), .sgot_valid_i(due_sgot), .sgot_i,
     .new_valid_o(due_new), .new_ready_i(due_begins), .new_qp_o(due_qp), .new_entry_o(due_entry),
-    .new_o(due_job), .access_o(due_access), .note_ready_i(note_ready), .note_o(note)
+    .new_o(due_job), .access_o(due_access), .note_ready_i(note_ready), .note_o(note),
+    .note_asked_o(note_asked), .may_ask_i(may_ask_q), .line_valid_o(early_valid), .line_ready_i,
+    .line_from_o(early_from), .line_len_o(early_len)
   );
+  // What is wanted early is wanted while no data are inside, so u_data wants nothing then. Nor do
+  // other jobs make its own one wait, but such as begin meanwhile.
+  always_ff @(posedge clk_i) may_ask_q <= !any_job && !data_busy;
+  assign line_valid_o = early_valid || line_valid;
+  assign line_entry_o = early_valid ? due_entry : line_entry;
+  assign line_from_o = early_valid ? early_from : line_from;
+  assign line_len_o = early_valid ? early_len : line_len;
   tally_local_data #(
     .Jobs(Jobs), .Reads(Reads), .Asks(Asks), .Entries(Entries), .MaxBytes(MaxBytes),
     .WordBytes(WordBytes)
   ) u_data (
     .clk_i, .rst_ni, .busy_o(data_busy),
     .note_valid_i(due_begins), .note_ready_o(note_ready), .note_job_i(job),
-    .note_none_i(due_access.none), .note_entry_i(due_entry), .note_i(note),
+    .note_none_i(due_access.none), .note_asked_i(note_asked), .note_entry_i(due_entry),
+    .note_i(note),
     .out_valid_i, .out_data_i, .out_last_i, .out_job_i, .out_error_i,
-    .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o, .inl_valid_i,
-    .inl_ready_o, .inl_data_i,
+    .line_valid_o(line_valid), .line_ready_i, .line_entry_o(line_entry),
+    .line_from_o(line_from), .line_len_o(line_len), .inl_valid_i, .inl_ready_o, .inl_data_i,
     .op_valid_o(data_valid), .op_ready_i(data_ready), .op_o(data_op), .op_tdata_o(data_word),
     .op_tkeep_o(data_keep), .op_tlast_o(data_last), .ans_valid_i(data_answered), .ans_answer_i,
     .ans_err_vector_i,

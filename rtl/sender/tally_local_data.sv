@@ -3,12 +3,14 @@
 // engine_read_done() and slot_contribute() of sim/engine.
 //
 // note_*: a job to give data has begun (tally_local_due), with what its operation needs. It has no
-// access (note_none_i) if there are no bytes, or if the data are in the request.
+// access (note_none_i) if there are no bytes, or if the data are in the request. Its line has been
+// wanted already if note_asked_i; then no other job is inside.
 //
 // out_*: answers of tally_regions. There is room for as many as tally_local_jobs lets begin, so
 // they are always taken. An answer leaves as an operation when it is complete, in the order of the
 // answers. line_*: inline data of a request are wanted, line_len_o bytes from byte line_from_o on.
-// They come at inl_*, one word in each clock from the first one on, unless inl_ready_o is low.
+// They come at inl_*, one word in each clock from the first one on, unless inl_ready_o is low. What
+// was wanted before the job began may be there already.
 // Values of LOC_VALUES become pairs here (tally_local_pairs).
 //
 // op_*: operations Data, whose words follow each other without a pause. ans_*: the answers of the
@@ -17,8 +19,8 @@
 //
 // Time: an operation is offered three clocks after the last word of its answer, and two clocks
 // after the last word of the operation before. A job without an access begins at once if nothing
-// else enters the store: inline data are wanted in the clock after note_*. busy_o is low if nothing
-// happens without an input.
+// else enters the store: inline data are wanted in the clock after note_*, or offered in that clock
+// if they are there. busy_o is low if nothing happens without an input.
 module tally_local_data #(
   parameter int unsigned Jobs = 24,
   parameter int unsigned Reads = 8,      // answers that there is room for, a power of two
@@ -38,6 +40,7 @@ module tally_local_data #(
   output logic                          note_ready_o,
   input  logic [JobW-1:0]               note_job_i,
   input  logic                          note_none_i,
+  input  logic                          note_asked_i,
   input  logic [EntryW-1:0]             note_entry_i,
   input  tally_local_pkg::chunk_t       note_i,
 
@@ -166,7 +169,7 @@ module tally_local_data #(
     unique case (op_q)
       OpIdle: begin
         if (rests && order_valid) op_d = of_memory ? OpWords : OpLine;
-        else if (passes) op_d = OpLine;
+        else if (passes) op_d = note_asked_i || note_empty ? OpWords : OpLine;
       end
       OpLine: if (empty || line_ready_i) op_d = OpWords;
       default: if (enters) op_d = OpIdle;  // OpWords

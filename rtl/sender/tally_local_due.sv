@@ -5,7 +5,9 @@
 // each rank, from the lowest on (sge_*, sgot_*), but for the first one, which the row has; each is
 // answered later, one at a time. For each rank a job begins (new_*, with its access). It has no
 // access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
-// tally_local_data must know of the job.
+// tally_local_data must know of the job. line_*: the inline data of the first rank are wanted, with
+// its entry at new_entry_o, two clocks before its job begins, if may_ask_i is high then. That is so
+// if no job is inside, so the words need not wait for another one. note_asked_o: this is the job.
 //
 // Time: the row is read in the clock in which they are taken. The job of the first rank is offered
 // two clocks after the row has come; two clocks for each rank, and those of its list entry. row_*
@@ -47,7 +49,13 @@ module tally_local_due #(
   output tally_local_pkg::job_t         new_o,
   output tally_local_pkg::access_t      access_o,
   input  logic                          note_ready_i,
-  output tally_local_pkg::chunk_t       note_o
+  output tally_local_pkg::chunk_t       note_o,
+  output logic                          note_asked_o,
+  input  logic                          may_ask_i,
+  output logic                          line_valid_o,
+  input  logic                          line_ready_i,
+  output logic [12:0]                   line_from_o,
+  output logic [12:0]                   line_len_o
 );
   typedef enum logic [2:0] {
     DueIdle,
@@ -135,6 +143,25 @@ module tally_local_due #(
       index_q <= index_q + 1'b1;
     end
   end
+
+  // ---- Inline data of the first rank ----
+  logic asks, line_q, line_asked_q;
+  assign asks = due_q == DueRank && index_q == '0 && left_q != '0 && may_ask_i && !has_list_q &&
+                len_q != '0;
+  assign line_valid_o = asks || line_q;
+  assign line_from_o = offset_q[12:0];
+  assign line_len_o = len_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      line_q <= 1'b0;
+      line_asked_q <= 1'b0;
+    end else begin
+      line_q <= line_valid_o && !line_ready_i;
+      line_asked_q <= asks || (line_asked_q && !begins);
+    end
+  end
+  assign note_asked_o = line_asked_q;
+
   assign due_ready_o = due_q == DueIdle;
   assign row_valid_o = (due_q == DueIdle && due_valid_i) || due_q == DueRow;
   assign row_entry_o = due_q == DueIdle ? due_entry_i : entry_q;
@@ -150,7 +177,7 @@ module tally_local_due #(
       default: only_gives = 1'b0;
     endcase
   end
-  assign new_valid_o = due_q == DueJob && note_ready_i;
+  assign new_valid_o = due_q == DueJob && note_ready_i && !line_q;
   assign new_qp_o = qp_q;
   assign new_entry_o = entry_q;
   always_comb begin

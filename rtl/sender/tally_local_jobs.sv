@@ -20,7 +20,7 @@
 // upd_flag_o.
 //
 // room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. Both depend
-// on registers. quiet_o: no job of the queue pair quiet_qp_i is inside. It depends on
+// on registers, as does any_o: a job is inside. quiet_o: none of queue pair quiet_qp_i is. It depends on
 // registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside. It depends
 // likewise. A job that writes the flag word behind its result is none any more.
 //
@@ -53,6 +53,7 @@ module tally_local_jobs #(
   output logic [JobW-1:0]              job_o,
   output logic                         room_reads_o,
   output logic                         room_writes_o,
+  output logic                         any_o,
   input  logic                         word_valid_i,
   output logic                         word_ready_o,
   input  logic [8*WordBytes-1:0]       word_i,
@@ -148,6 +149,7 @@ module tally_local_jobs #(
   assign new_ready_o = used_q != {Jobs{1'b1}} && !acc_valid_o && !serves_flag;
   assign room_reads_o = reads_q != ReadsW'(Reads);
   assign room_writes_o = room;
+  assign any_o = used_q != '0;
   assign begins = new_valid_i && new_ready_o;
   assign begins_read = begins && is_give;
   assign job_o = free;

@@ -12,7 +12,7 @@
 constexpr unsigned int word_bytes = 64;
 
 struct Job {
-	bool used = false, none = false, has_inline = false;
+	bool used = false, none = false, has_inline = false, asked = false;
 	unsigned int rank = 0, entry = 0;
 	local_request r;
 	local_chunk c;
@@ -29,8 +29,8 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	bool stalls = true;
-	uint64_t stored = 0, lost = 0, refused = 0, from_request = 0, empty = 0, values = 0;
+	bool stalls = true, one_by_one = false;
+	uint64_t stored = 0, lost = 0, refused = 0, from_request = 0, early = 0, empty = 0, values = 0;
 
 	void restart()
 	{
@@ -112,9 +112,10 @@ private:
 	{
 		const unsigned int n = rng_.below(Jobs);
 		Job &j = jobs_[n];
+		const bool rests = std::none_of(jobs_, jobs_ + Jobs, [](const Job &k) { return k.used; });
 		uint64_t givers;
 
-		if (j.used)
+		if (j.used || (one_by_one && !rests))
 			return;
 		random_request(rng_, j.r, j.c);
 		givers = local_givers();
@@ -126,6 +127,9 @@ private:
 		j.none = !j.r.num_gather || !j.op.bytes;
 		if (!j.none && reads_ == Reads)
 			return;
+		j.asked = j.has_inline && rests && rng_.one_in(2);	// its line has been wanted already
+		if (j.asked)
+			line_ = n, line_at_ = 0, early++;
 		j.entry = rng_.below(Entries);
 		j.data.resize(j.op.bytes >> j.r.elem_log << j.r.give_log);
 		rng_.fill(j.data.data(), j.data.size());
@@ -134,6 +138,7 @@ private:
 		new_ = n;
 		dut_.note_job_i = n;
 		dut_.note_none_i = j.none;
+		dut_.note_asked_i = j.asked;
 		dut_.note_entry_i = j.entry;
 		put(dut_.note_i, chunk_bits::len, j.data.size());
 		put(dut_.note_i, chunk_bits::values, !!(j.r.flags & TALLY_WQE_F_LOC_VALUES));
@@ -233,7 +238,7 @@ private:
 	int find(unsigned int entry) const
 	{
 		for (int n : waiting_)
-			if (jobs_[n].has_inline && jobs_[n].entry == entry && dut_.line_len_o == jobs_[n].data.size() &&
+			if (jobs_[n].has_inline && !jobs_[n].asked && jobs_[n].entry == entry && dut_.line_len_o == jobs_[n].data.size() &&
 			    dut_.line_from_o == (jobs_[n].c.first << jobs_[n].r.give_log & 0x1fff))
 				return n;
 		return -1;
@@ -338,12 +343,13 @@ int main(int argc, char **argv)
 
 	bench.live(bench.times(60000), [&] { world.restart(); }, [&] {
 		world.stalls = bench.cycle() / 2048 % 2;
+		world.one_by_one = bench.cycle() / 1024 % 4 == 1;
 		world.cycle();
 		if (bench.cycle() % 5000 == 0)
 			world.finish();
 	});
 	world.finish();
-	CHECK(world.stored > 100 && world.lost > 20 && world.refused > 20 && world.from_request > 20 && world.empty > 20 && world.values > 20, "%llu stored, %llu lost, %llu "
+	CHECK(world.stored > 100 && world.lost > 20 && world.refused > 20 && world.from_request > 20 && world.early > 20 && world.empty > 20 && world.values > 20, "%llu stored, %llu lost, %llu "
 	      "refused, %llu of requests, %llu empty", (unsigned long long)world.stored, (unsigned long long)world.lost,
 	      (unsigned long long)world.refused, (unsigned long long)world.from_request, (unsigned long long)world.empty);
 	return bench.finish();

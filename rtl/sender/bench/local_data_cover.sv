@@ -5,6 +5,7 @@ module local_data_cover (
   input logic note_valid_i,
   input logic note_ready_o,
   input logic note_q,
+  input logic note_asked_i,
   input logic passes,
   input logic answered,
   input logic refused_q,
@@ -28,6 +29,7 @@ module local_data_cover (
 );
   note_waits: cover property (@(posedge clk_i) note_valid_i && !note_ready_o);
   note_behind_answer: cover property (@(posedge clk_i) note_q && answered);
+  line_was_wanted: cover property (@(posedge clk_i) passes && note_asked_i);
   passes_with_answer: cover property (@(posedge clk_i) passes && answered);
   refused_first: cover property (@(posedge clk_i) refused_q && given_valid);
   line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);

@@ -9,13 +9,14 @@ public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
 	bool stalls = true;
-	uint64_t accesses = 0, nones = 0, only_give = 0, others = 0, dues = 0;
+	uint64_t accesses = 0, nones = 0, only_give = 0, others = 0, dues = 0, asked = 0;
 
 	void restart()
 	{
 		dut_.due_valid_i = dut_.got_valid_i = dut_.sgot_valid_i = 0;
 		bench_.reset();
 		offered_ = left_ = 0;
+		got_ = asks_ = asked_ = false;
 		row_waits_ = sge_waits_ = job_waits_ = false;
 		waits_ = 0;
 	}
@@ -30,8 +31,11 @@ public:
 		dut_.sge_ready_i = !stalls || rng_.one_in(2);
 		dut_.new_ready_i = !stalls || new_.go();
 		dut_.note_ready_i = job_waits_ || !stalls || rng_.one_in(2); // it does not go away under an offer
+		dut_.may_ask_i = rng_.one_in(2);
+		dut_.line_ready_i = !stalls || rng_.one_in(3);
 		bench_.settle();
 		take();
+		observe_line();
 		observe();
 		job_waits_ = dut_.new_valid_o && !dut_.new_ready_i;
 		CHECK(++waits_ < 3000, "the block has stopped");
@@ -46,6 +50,8 @@ private:
 	unsigned int waits_ = 0, index_ = 0, qp_ = 0, entry_ = 0, next_qp_ = 0, next_entry_ = 0, sge_index_ = 0;
 	local_request r_ = {}, next_ = {};
 	local_chunk c_ = {}, next_chunk_ = {};
+	bool got_ = false; // the row has come in the last clock
+	bool asks_ = false, asked_ = false; // the line of the first rank is wanted; it was taken
 	bool row_waits_ = false, sge_waits_ = false, job_waits_ = false;
 	tally::Throttle new_{ rng_ };
 
@@ -119,6 +125,31 @@ private:
 		}
 	}
 
+	// The line of the first rank, if its data are in the request and it may be wanted early.
+	void observe_line()
+	{
+		const unsigned int bytes = left_ ? inline_bytes() : 0;
+
+		if (got_)
+			asks_ = dut_.may_ask_i && !r_.num_gather && bytes;
+		got_ = dut_.got_valid_i;
+		CHECK(dut_.line_valid_o == asks_, "a line is wanted: %d", dut_.line_valid_o);
+		if (!asks_)
+			return;
+		CHECK(dut_.new_entry_o == entry_ && dut_.line_len_o == bytes && dut_.line_from_o == (c_.first << r_.give_log & 0x1fff),
+		      "%d bytes from byte %d of the line of entry %d are wanted", dut_.line_len_o, dut_.line_from_o, dut_.new_entry_o);
+		CHECK(!dut_.new_valid_o, "a job before its line");
+		asked_ = true;
+		asks_ = !dut_.line_ready_i;
+		asked += dut_.line_ready_i;
+	}
+
+	unsigned int inline_bytes()
+	{
+		local_set(&r_, &c_);
+		return local_gives(__builtin_ctzll(left_)).bytes >> r_.elem_log << r_.give_log;
+	}
+
 	void observe_job()
 	{
 		const unsigned int rank = __builtin_ctzll(left_);
@@ -143,6 +174,9 @@ private:
 		      get(dut_.new_o, job_bits::group) == c_.group, "another job");
 		CHECK(get(dut_.new_o, job_bits::tells) == only, "rank %u of opcode %u: has finished with its data: %d", rank, r_.opcode, !only);
 		observe_note(rank, op);
+		CHECK(dut_.note_asked_o == asked_, "rank %u: its line was wanted: %d", rank, dut_.note_asked_o);
+		if (dut_.new_ready_i)
+			asked_ = false;
 		if (dut_.new_ready_i)
 			(reads ? accesses : nones)++, (only ? only_give : others)++;
 	}
@@ -177,7 +211,7 @@ int main(int argc, char **argv)
 		world.stalls = bench.cycle() / 1024 % 2;
 		world.cycle();
 	});
-	CHECK(world.accesses > 100 && world.nones > 100 && world.only_give > 100 && world.others > 100 && world.dues > 100,
+	CHECK(world.accesses > 100 && world.nones > 100 && world.only_give > 100 && world.others > 100 && world.dues > 100 && world.asked > 100,
 	      "%llu accesses, %llu without", (unsigned long long)world.accesses, (unsigned long long)world.nones);
 	return bench.finish();
 }

@@ -9,6 +9,9 @@ module local_due_cover (
   input logic        new_valid_o,
   input logic        new_ready_i,
   input logic        note_ready_i,
+  input logic        line_valid_o,
+  input logic        line_ready_i,
+  input logic        note_asked_o,
   input logic        begins,
   input logic        has_list_q,
   input logic        only_gives,
@@ -25,6 +28,10 @@ module local_due_cover (
   job_waits: cover property (@(posedge clk_i) new_valid_o && !new_ready_i);
   note_waits: cover property (@(posedge clk_i) left_q != '0 && !note_ready_i);
   inline_data: cover property (@(posedge clk_i) begins && !has_list_q && len_q != '0);
+  line_waits: cover property (@(posedge clk_i) line_valid_o && !line_ready_i);
+  line_was_wanted: cover property (@(posedge clk_i) begins && note_asked_o);
+  line_was_not: cover property (@(posedge clk_i) begins && !has_list_q && len_q != '0 &&
+                                !note_asked_o);
   no_bytes: cover property (@(posedge clk_i) begins && len_q == '0);
   pairs: cover property (@(posedge clk_i) begins && len_q != bytes_q);
   last_chunk: cover property (@(posedge clk_i) begins && count_q == rest);

@@ -37,7 +37,7 @@ always_ff @(posedge clk_i) begin
     if (gaves) used_now_q[gave_job_o] <= 1'b0;
     asks_q <= asks_q + (JobW + 1)'(enters) - (JobW + 1)'(ans_valid_i);
     within_q <= moves ? !op_tlast_o : within_q;
-    line_q <= (line_valid_o && line_ready_i) || (line_q && !enters);
+    line_q <= (starts && note_asked_i) || (line_valid_o && line_ready_i) || (line_q && !enters);
     mine_moved_q <= (moves && at_q == which) || (mine_moved_q && !(gaves && gave_job_o == which));
   end
 end
@@ -49,6 +49,7 @@ always_comb begin
     if (note_valid_i) begin
       assume (!used_now_q[note_job_i]);
       assume (note_none_i || note_i.len != '0);
+      if (note_asked_i) assume (note_none_i && note_i.len != '0 && used_now_q == '0);
       assume (note_i.len == note_i.bytes && 32'(note_i.bytes) <= MaxBytes);
     end
     if (note_valid_i && !note_none_i) assume (num_reads < (JobW + 1)'(Reads));
@@ -69,6 +70,7 @@ always_comb begin
     assert (!given_valid || asks_valid);
     if (within_q) assert (op_valid_o);
     if (line_valid_o) assert (!line_q);
+    if (starts && note_asked_i) assert (passes);
     cover (gaves && gave_job_o == which && gave_o == tally_local_pkg::GaveStored && is_memory_q);
     cover (gaves && gave_o == tally_local_pkg::GaveLost && !is_memory_q && empty);
     cover (gaves && gave_o == tally_local_pkg::GaveStored && !is_memory_q && !empty);

@@ -31,6 +31,8 @@ always_comb begin
     assume (!sgot_valid_i || reading_q);
     if (offered_q) assume (note_ready_i);
     if (offered_q) assert (new_valid_o);
+    if (line_valid_o) assert (!new_valid_o && !has_newest_q && !has_list_q && len_q != '0);
+    if (note_asked_o) assert (!has_newest_q);
     if (begins) begin
       assert (left_q[rank]);
       if (rank == which) assert (due_now_q);
@@ -41,6 +43,7 @@ always_comb begin
     if (takes) assert (!due_now_q);
     assert (!(sge_valid_o && reading_q));
     cover (begins && !access_o.none && has_newest_q);
+    cover (begins && note_asked_o);
     cover (begins && access_o.none && has_newest_q);
     cover (takes && has_newest_q);
   end
