@@ -7,8 +7,8 @@
 // it is taken; if it is marked in that clock, it is in the set again. The search goes upwards from
 // the last number, and around: while a number is in the set, each other one is taken at most once.
 //
-// Time: a number that is marked while there is none is offered in the next clock. Otherwise a search
-// has two clocks, or four if the last word has only numbers that were passed. The second clock of
+// Time: a number that is marked while there is none is offered in the next clock. A search has two
+// clocks, or four if the last word has only numbers that were passed. The second clock of
 // each two needs the memory, so it waits for one without mark_valid_i. searches_o tells of it, for
 // those who can wait in its stead. The block needs no time after a reset.
 // Word is a power of two.

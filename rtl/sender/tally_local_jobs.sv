@@ -19,14 +19,15 @@
 // writes the flag word of its request: tally_sender begins it if an update was answered with
 // upd_flag_o.
 //
-// room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. Both depend
-// on registers, as does any_o: a job is inside. quiet_o: none of queue pair quiet_qp_i is. It depends on
-// registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside. It depends
-// likewise. A job that writes the flag word behind its result is none any more.
+// room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. any_o: a
+// job is inside. These depend on registers. quiet_o: no job of the queue pair quiet_qp_i is inside.
+// It depends on registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside.
+// It depends likewise. A job that writes the flag word behind its result is none any more.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
-// clock. What is told of an end follows two clocks after it, one after the other; the flag word
-// takes the clocks of the row and two more. new_ready_o depends on registers.
+// clock. What is told of an end follows in the clock after it if it is that of an access and no
+// other one waits, else two clocks after it, one after the other; the flag word takes the clocks of
+// the row and two more. new_ready_o depends on registers.
 // busy_o is low if nothing happens without an input.
 module tally_local_jobs #(
   parameter int unsigned Jobs = 24,
@@ -137,9 +138,9 @@ module tally_local_jobs #(
   logic [Jobs-1:0][QpW-1:0] qp_q;
   logic [Jobs-1:0][GroupW-1:0] group_q;
   logic [ReadsW-1:0] reads_q;
-  logic [JobW-1:0] free, at_q, pick;
+  logic [JobW-1:0] free, at_q, pick, next;
   logic begins, begins_read, ends_read, pick_valid, picks, is_give, room, serves_flag, done_fails;
-  logic gave_refused;
+  logic gave_refused, passes;
 
   always_comb begin
     free = '0;
@@ -168,7 +169,10 @@ module tally_local_jobs #(
     .grant_valid_o(pick_valid), .grant_ready_i(is_idle), .grant_o(pick)
   );
   assign is_idle = state_q == StIdle;
-  assign picks = pick_valid && is_idle;
+  // An access that ends while no other job waits has its turn at once.
+  assign passes = done_valid_i && is_idle && ended_q == '0;
+  assign next = passes ? done_job_i : pick;
+  assign picks = is_idle && (pick_valid || passes);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -178,7 +182,8 @@ module tally_local_jobs #(
     end else begin
       for (int unsigned i = 0; i < Jobs; i++) begin
         used_q[i] <= (used_q[i] && !frees[i]) || (begins && free == JobW'(i));
-        ended_q[i] <= (ended_q[i] && !picked[i]) || ends[i];
+        ended_q[i] <= (ended_q[i] && !picked[i]) ||
+                      (ends[i] && !(passes && done_job_i == JobW'(i)));
       end
       reads_q <= reads_q + ReadsW'(begins_read) - ReadsW'(ends_read);
     end
@@ -264,10 +269,10 @@ module tally_local_jobs #(
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
-      at_q <= pick;
+      at_q <= next;
       flag_q <= 1'b0;
-      raw_q <= job_mem_q[pick];
-      err_q <= err_mem_q[pick];
+      raw_q <= job_mem_q[next];
+      err_q <= err_mem_q[next];
     end else if (end_valid_o && end_ready_i) begin
       flag_q <= end_flag_i;
     end
