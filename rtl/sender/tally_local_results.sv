@@ -140,7 +140,7 @@ module tally_local_results #(
   tally_store_pkg::result_t kept, head, res_q;
   tally_segment_pkg::message_t message;
   logic [SlotW-1:0] slot_q;
-  logic [63:0] left_q, addr_q;
+  logic [63:0] left_q, place, addr_q;
   logic [RankW-1:0] rank, index_q;
   logic [31:0] rest, count_q, offset_q, lkey_q;
   logic [12:0] len_q, last_byte;
@@ -171,7 +171,7 @@ module tally_local_results #(
   // ---- Its list entry: ranks below it that get something too, as wqe_getters() says ----
   //
   // What does not depend on the row of the request is there before it.
-  logic combined, one_entry, passes_root, gets, writes_q;
+  logic combined, one_entry, passes_root, gets, writes, writes_q, early;
   logic [63:0] below, lower_q, root_q, root_mask, earlier, earlier_q;
   logic [RankW-1:0] num_earlier;
   logic is_first, will_write, reads_entry;
@@ -190,6 +190,7 @@ module tally_local_results #(
   assign will_write = gets && has_list_q && len_q != '0;
   assign reads_entry = will_write && !is_first;
   assign list_entry = state_q == ReEntry ? sgot_i : first_q;
+  assign place = list_entry.addr + 64'(offset_q);
   assign rest = message.total - message.first;
   always_ff @(posedge clk_i) begin
     if (state_q == ReIdle) begin
@@ -216,7 +217,7 @@ module tally_local_results #(
     writes_q <= state_q == ReRank ? 1'b0 : will_write;
     asked_q <= state_q == ReEntry && (asked_q || sge_ready_i);
     if (state_q == ReIndex || sgot_valid_i) begin
-      addr_q <= list_entry.addr + 64'(offset_q);
+      addr_q <= place;
       lkey_q <= list_entry.lkey;
     end
   end
@@ -234,7 +235,10 @@ module tally_local_results #(
       ReRef: if (rgot_valid_i) state_d = row_ready_i ? ReGot : ReRow;
       ReRow: if (row_ready_i) state_d = ReGot;
       ReGot: if (got_valid_i) state_d = ReIndex;
-      ReIndex: state_d = reads_entry ? ReEntry : ReJob;
+      ReIndex: begin
+        if (begins) state_d = will_write ? ReWords : ReRank;
+        else state_d = reads_entry ? ReEntry : ReJob;
+      end
       ReEntry: if (sgot_valid_i) state_d = ReJob;
       ReJob: if (begins) state_d = writes_q ? ReWords : ReRank;
       default: if (ends_words) state_d = ReRank;  // ReWords
@@ -254,7 +258,10 @@ module tally_local_results #(
   assign sge_entry_o = entry_q;
   assign sge_index_o = index_q;
 
-  assign new_valid_o = state_q == ReJob;
+  // The first rank needs nothing else; its job is offered once more from registers.
+  assign early = state_q == ReIndex;
+  assign writes = early ? will_write : writes_q;
+  assign new_valid_o = state_q == ReJob || (early && !reads_entry);
   assign new_qp_o = qp_q;
   assign new_entry_o = entry_q;
   always_comb begin
@@ -263,13 +270,13 @@ module tally_local_results #(
     new_o.group_ = res_q.group_;
     new_o.num = message.num;
     new_o.rank = rank;
-    new_o.bytes = writes_q ? len_q : '0;
+    new_o.bytes = writes ? len_q : '0;
     new_o.err_vector = res_q.err_vector;
-    access_o.none = !writes_q;
+    access_o.none = !writes;
     access_o.write = 1'b1;
     access_o.pd = pd_q;
-    access_o.lkey = lkey_q;
-    access_o.addr = addr_q;
+    access_o.lkey = early ? first_q.lkey : lkey_q;
+    access_o.addr = early ? place : addr_q;
     access_o.len = len_q;
   end
 

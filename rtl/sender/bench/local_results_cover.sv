@@ -15,7 +15,8 @@ module local_results_cover (
   input logic        is_ended,
   input logic        is_lost,
   input logic        shut_i,
-  input logic        writes_q,
+  input logic        writes,
+  input logic        early,
   input logic        has_list_q,
   input logic        got_valid_i,
   input logic        combined,
@@ -45,20 +46,22 @@ module local_results_cover (
   row_is_late: cover property (@(posedge clk_i) row_waits);
   both_full: cover property (@(posedge clk_i) full_q == '1 && res_tvalid_i && !res_tready_o);
   held: cover property (@(posedge clk_i) hold_i && !within_o && full_q != '0);
+  job_at_once: cover property (@(posedge clk_i) begins && early);
+  job_with_nothing_at_once: cover property (@(posedge clk_i) begins && early && !writes);
   job_waits: cover property (@(posedge clk_i) new_valid_o && !new_ready_i);
   word_waits: cover property (@(posedge clk_i) word_valid_o && !word_ready_i);
   longest: cover property (@(posedge clk_i) ends_words && at_q == '1);
   one_word: cover property (@(posedge clk_i) ends_words && at_q == '0);
   no_list: cover property (@(posedge clk_i) begins && gets && !has_list_q && len_q != '0);
-  one_for_all: cover property (@(posedge clk_i) begins && writes_q && combined_q && below_q == '0);
+  one_for_all: cover property (@(posedge clk_i) begins && writes && combined_q && below_q == '0);
   ended: cover property (@(posedge clk_i) begins && is_ended);
   fenced: cover property (@(posedge clk_i) begins && shut_i && !is_ended);
   barrier: cover property (@(posedge clk_i) begins && !is_lost && !gets);
-  behind_root: cover property (@(posedge clk_i) begins && writes_q &&
+  behind_root: cover property (@(posedge clk_i) begins && writes &&
                                   (below_q & root_q) != '0);
-  entry_of_the_row: cover property (@(posedge clk_i) begins && writes_q && is_first &&
+  entry_of_the_row: cover property (@(posedge clk_i) begins && writes && is_first &&
                                     below_q != '0);
-  entry_of_a_line: cover property (@(posedge clk_i) begins && writes_q && !is_first);
+  entry_of_a_line: cover property (@(posedge clk_i) begins && writes && !is_first);
 endmodule
 
 bind tally_local_results local_results_cover u_cover (
