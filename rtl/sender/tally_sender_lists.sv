@@ -11,8 +11,8 @@
 // begun_o of whose chunks have begun; else it is at its end. any_o: the list has entries. All four
 // stay until the next operation, but any_o does not know what is appended meanwhile.
 //
-// Time: two clocks for an operation, or four if an entry is appended. An entry that is appended while
-// there is no operation is in its list two clocks later. After a reset the block is
+// Time: two clocks for an operation, or four if an entry is appended. An entry that is appended
+// while there is no operation is in its list two clocks later. After a reset the block is
 // busy for as many clocks as there are queue pairs. op_ready_o depends on registers only.
 module tally_sender_lists #(
   parameter int unsigned Qps = tally_pkg::MaxQp,
