@@ -6,7 +6,7 @@
 // (docs/registers.md): jid and source_gid of struct setup; flags, parent, state, epoch, group_key
 // and destroyed of struct group; state, key, nonce and peer_nonce of struct edge; gid of struct
 // neighbour. A nonce is complete with the write of its high word. first_seq of struct edge is not
-// kept here: first_* pass it on, in the clock in which it is written, if the edge is of a group. A
+// kept here: first_* pass it on, in the clock after its write, if the edge is of a group. A
 // write to `go` of struct command with CmdCreate puts the context at the beginning of the list of
 // its job id, and closes all edges of a tombstone; its registers other than those of its edges must
 // be written before. CmdRelease
@@ -311,11 +311,16 @@ module tally_admission_tables #(
     gid_q <= gids_q[read_row];
   end
 
-  assign first_valid_o = write && set_first && !is_tomb(reg_context);
-  assign first_row_o = wr_row_i;
-  assign first_group_o = GroupW'(reg_context);
-  assign first_edge_o = reg_edge;
-  assign first_seq_o = axil_wdata_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) first_valid_o <= 1'b0;
+    else first_valid_o <= write && set_first && !is_tomb(reg_context);
+  end
+  always_ff @(posedge clk_i) begin
+    first_row_o <= wr_row_i;
+    first_group_o <= GroupW'(reg_context);
+    first_edge_o <= reg_edge;
+    first_seq_o <= axil_wdata_i;
+  end
   assign head_valid_o = head_q[ContextW];
   assign head_o = head_q[ContextW-1:0];
   always_comb begin

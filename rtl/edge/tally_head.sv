@@ -15,8 +15,8 @@
 // if the packet may leave, and values are told only if it has its number, so neither is lost.
 // out_*: the header; what comes behind it is not of this block.
 //
-// A packet without a number takes three clocks, and one with a number two more and the time of
-// tally_edge_send. What is asked next depends on the answer of the same clock.
+// A packet without a number takes three clocks, and one with a number two more, or one if it leaves
+// again, and the time of tally_edge_send. What is asked next depends on the answer of the same clock.
 module tally_head #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Rows = tally_pkg::MaxEdges,
@@ -95,8 +95,7 @@ module tally_head #(
   // once.
   assign begins = state_q == Begin && in_valid_i;
   assign asks_may = (begins && first) || state_q == May;
-  assign asks_number = (begins && numbered && !first) ||
-                       (state_q == MayAnswer && answer_valid_i && answer_may_i) ||
+  assign asks_number = (state_q == MayAnswer && answer_valid_i && answer_may_i) ||
                        state_q == Number;
   assign tells = (begins && !numbered) || (asks_number && ask_ready_i && ask_ok_i) ||
                  state_q == Tell;
@@ -120,6 +119,8 @@ module tally_head #(
       why_d = tally_head_pkg::EndDropped;
     end else if (state_q == Refuse) begin
       state_d = Begin;
+    end else if (begins) begin  // a packet with a number leaves again
+      state_d = Number;
     end
   end
 

@@ -554,13 +554,16 @@ module tally_nic #(
   logic taken, gone, stopped, look_valid, look_ready, look_found;
   logic [GroupW-1:0] look_group;
   logic [EdgeW-1:0] look_edge;
-  logic tables_bvalid_next, tables_ready, head_mine, head_write, head_ready, head_bvalid;
+  logic tables_bvalid_next, tables_ready, head_mine, head_mine_q, head_write, head_ready,
+      head_bvalid;
   logic closing, unused_head_wready;
   logic [1:0] tables_bresp_next, head_bresp;
 
-  // Behind them, some are those of headers (tally_send), which sees the others, too.
-  assign head_write = next_write && head_mine;
-  assign next_write_ready = head_mine ? head_ready : tables_ready;
+  // Behind them, some are those of headers (tally_send), which sees the others, too. A write is
+  // there for a clock, at least, before tally_edge_regs offers it.
+  always_ff @(posedge clk_i) head_mine_q <= head_mine;
+  assign head_write = next_write && head_mine_q;
+  assign next_write_ready = head_mine_q ? head_ready : tables_ready;
   assign next_bvalid = head_bvalid || tables_bvalid_next;
   assign next_bresp = head_bvalid ? head_bresp : tables_bresp_next;
 
@@ -641,10 +644,10 @@ module tally_nic #(
   ) u_admission (
     .clk_i, .rst_ni,
     .busy_o(admission_busy),
-    .axil_awvalid_i(next_write && !head_mine),
+    .axil_awvalid_i(next_write && !head_mine_q),
     .axil_awready_o(tables_ready),
     .axil_awaddr_i(at_addr),
-    .axil_wvalid_i(next_write && !head_mine),
+    .axil_wvalid_i(next_write && !head_mine_q),
     .axil_wready_o(unused_next_wready),
     .axil_wdata_i(at_data), .axil_wstrb_i(at_strb),
     .axil_bvalid_o(tables_bvalid_next),
@@ -1131,7 +1134,7 @@ module tally_nic #(
     .axil_wstrb_i(at_strb),
     .axil_bvalid_o(head_bvalid), .axil_bready_i(next_bready), .axil_bresp_o(head_bresp),
     .mine_o(head_mine),
-    .taken_i((tables_taken_q && !head_mine) || store_taken_q || renewed_q),
+    .taken_i((tables_taken_q && !head_mine_q) || store_taken_q || renewed_q),
     .row_i(written_row), .regs_busy_o(head_regs_busy),
     .close_i((taken && set_op == tally_edge_pkg::SetRow) || stopped), .close_row_i(set_row),
     .closing_o(closing),

@@ -248,6 +248,16 @@ module tally_trigger_unit #(
     .out_valid_o(pay_tvalid), .out_ready_i(pay_tready), .out_o(pay_tdata)
   );
 
+  // ---- Words that leave: the block does not see at once whether the wire takes them ----
+  logic txp_tvalid, txp_tready, txp_tlast, txp_kept;
+  logic [WordBits-1:0] txp_tdata;
+  logic [WordBytes-1:0] txp_tkeep;
+  tally_keep #(.Width(1 + WordBytes + WordBits)) u_leaving (
+    .clk_i, .rst_ni, .kept_o(txp_kept), .in_valid_i(txp_tvalid), .in_ready_o(txp_tready),
+    .in_i({txp_tlast, txp_tkeep, txp_tdata}), .out_valid_o(txp_tvalid_o),
+    .out_ready_i(txp_tready_i), .out_o({txp_tlast_o, txp_tkeep_o, txp_tdata_o})
+  );
+
   logic trigger_busy;
   tally_trigger #(
     .Groups(Groups), .Qps(Qps), .Entries(Entries), .Descs(Descs), .Cells(Cells), .Flights(Flights)
@@ -270,8 +280,9 @@ module tally_trigger_unit #(
     .pay_tready_o(pay_tready), .pay_tdata_i(pay_tdata), .end_flight_valid_o,
     .end_flight_ready_i, .end_flight_o,
     .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i, .busy_reply_o,
-    .head_valid_o, .head_ready_i, .head_end_i, .head_o, .txp_tvalid_o, .txp_tready_i, .txp_tdata_o,
-    .txp_tkeep_o, .txp_tlast_o, .acked_valid_i, .acked_ready_o, .acked_i, .again_valid_i,
+    .head_valid_o, .head_ready_i, .head_end_i, .head_o, .txp_tvalid_o(txp_tvalid),
+    .txp_tready_i(txp_tready), .txp_tdata_o(txp_tdata), .txp_tkeep_o(txp_tkeep),
+    .txp_tlast_o(txp_tlast), .acked_valid_i, .acked_ready_o, .acked_i, .again_valid_i,
     .again_ready_o, .again_i, .wake_i, .link_valid_i(link_valid), .link_ready_o(link_ready),
     .link_first_i(link_first), .link_index_i(link_index), .link_end_i(link_end),
     .link_qp_i(link_qp), .port_valid_i(port_valid), .port_ready_o(port_ready), .port_qp_i(port_qp),
@@ -291,7 +302,7 @@ module tally_trigger_unit #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) busy_q <= 1'b1;
     else busy_q <= regs_busy || trigger_busy || busy_valid_o || done_q || out_q || enters ||
-                   pay_tvalid;
+                   pay_tvalid || txp_kept;
   end
   assign busy_o = busy_q;
   logic unused;

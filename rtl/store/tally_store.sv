@@ -757,7 +757,7 @@ module tally_store #(
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
-    .in_slot_i(hold_clears ? slot_q : bk_slot_q),
+    .in_slot_i(en_q == EnTell ? slot_q : bk_slot_q),
     .in_clear_i(hold_clears), .in_open_i(fresh && opened),
     .in_complete_i((fresh && complete) || divided),
     .in_have_i(divided || (fresh && ((complete && (rec.turns || rec.exchange)) ||

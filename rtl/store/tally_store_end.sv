@@ -75,7 +75,6 @@ module tally_store_end #(
   logic clearing, written;
 
   assign cmd_ready_o = state_q == StIdle && !clearing;
-  assign stop_o = state_q == StStop || state_q == StClose || clearing;
   assign ending_o = state_q != StIdle && state_q != StStop;
   assign wake_o = state_q == StWake;
   assign map_valid_o = state_q == StMap;
@@ -98,8 +97,13 @@ module tally_store_end #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StIdle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      stop_o <= 1'b1;
+    end else begin
+      state_q <= state_d;
+      stop_o <= state_d == StStop || state_d == StClose || clearing;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) group_o <= cmd_group_i;

@@ -94,7 +94,7 @@ static unsigned int bucket(uint32_t jid)
 	return sum;
 }
 
-// What the block says of first numbers in the clock in which a write is taken, or in another one.
+// What the block says of first numbers in the clock after that in which a write is taken, or in another one.
 void Tables::passed_on(uint32_t at, uint32_t data, bool good)
 {
 	uint32_t in = at - TALLY_FW_GROUP_BASE, page = in % TALLY_FW_GROUP_STRIDE / TALLY_FW_EDGE_STRIDE;
@@ -111,7 +111,7 @@ void Tables::passed_on(uint32_t at, uint32_t data, bool good)
 // One write until its answer is taken, with stalls. It waits for the grant.
 void Tables::write(uint32_t at, uint32_t data, unsigned int expected, unsigned int strb)
 {
-	bool taken = false;
+	bool taken = false, passes = false;
 
 	dut.axil_awaddr_i = at;
 	dut.axil_wdata_i = data;
@@ -142,7 +142,8 @@ void Tables::write(uint32_t at, uint32_t data, unsigned int expected, unsigned i
 		if (dut.axil_bvalid_o)
 			CHECK(dut.axil_bresp_o == expected, "the write of %x to %x is answered with %u", data, at, dut.axil_bresp_o);
 		CHECK(!dut.axil_bvalid_o || taken, "an answer without a write");
-		passed_on(at, data, expected == okay && dut.axil_awvalid_i && dut.axil_awready_o);
+		passed_on(at, data, passes);
+		passes = expected == okay && dut.axil_awvalid_i && dut.axil_awready_o;
 		if (dut.axil_awvalid_i && dut.axil_awready_o) {
 			taken = true;
 			bench.tick();

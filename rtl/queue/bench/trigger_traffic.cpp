@@ -107,6 +107,7 @@ private:
 	void take_packets();
 	void take_memory();
 	void take_wire();
+	void has_left();
 	void take_head();
 	void take_exceptions();
 	void take_commands();
@@ -134,7 +135,7 @@ private:
 	size_t line_at = 0;
 	std::vector<Packet> flying;
 	Packet leaving = {};
-	const Data *leaving_data = nullptr;
+	Data leaving_data;	// a copy, since the descriptor may end before its last word has left
 	size_t leaving_at = 0, leaving_len = 0;
 	uint32_t seq = 0;
 	setup::Alu alu;
@@ -178,7 +179,8 @@ void Trigger::restart()
 	writes.clear();
 	line = wake_due = draining = false;
 	flying.clear();
-	leaving_data = nullptr;
+	leaving_data.clear();
+	leaving_at = leaving_len = 0;
 	alu.clear();
 	quiet = 0;
 	calm = rng.one_in(2);
@@ -583,7 +585,8 @@ void Trigger::take_head()
 
 	if (!again)
 		CHECK(parent ? d.parent : d.todo >> edge & 1, "edge %u of descriptor %u is not due", edge, d.tag);
-	dut.head_ready_i = head.go();
+	// tally_send takes no header with words before those of the one before have left.
+	dut.head_ready_i = head.go() && !(f.bytes && leaving_at < leaving_len);
 	dut.head_end_i = again || rng.below(5) || draining ? Sent : Waits;
 	if (!dut.head_ready_i)
 		return;
@@ -602,24 +605,34 @@ void Trigger::take_head()
 		flying.push_back({ d.tag, edge, seq++, f.bytes ? UINT64_MAX : bench.cycle() + 8 });
 	}
 	(void)number;
-	leaving_data = f.bytes ? &d.payload : nullptr;
+	if (!f.bytes)
+		return;
+	leaving_data = d.payload;
 	leaving_at = 0;
 	leaving_len = f.bytes;
+}
+
+// The words of a message have left, so it may be acknowledged some clocks later.
+void Trigger::has_left()
+{
+	for (Packet &p : flying)
+		if (p.heard == UINT64_MAX)
+			p.heard = bench.cycle() + 8;
 }
 
 void Trigger::take_wire()
 {
 	if (dut.txp_tvalid_o) {
-		CHECK(leaving_data && leaving_at < leaving_len, "words without a header");
+		CHECK(leaving_at < leaving_len, "words without a header");
 		const size_t n = std::min<size_t>(word_bytes, leaving_len - leaving_at);
 
-		CHECK(!std::memcmp(&dut.txp_tdata_o, leaving_data->data() + leaving_at, n), "another word leaves");
+		CHECK(!std::memcmp(&dut.txp_tdata_o, leaving_data.data() + leaving_at, n), "another word leaves");
 		CHECK(dut.txp_tkeep_o == (n == word_bytes ? ~0ull : (1ull << n) - 1), "other bytes of a word leave");
 		CHECK(dut.txp_tlast_o == (leaving_at + word_bytes >= leaving_len), "another word is the last");
 		if (dut.txp_tready_i)
 			leaving_at += word_bytes;
-		if (dut.txp_tready_i && dut.txp_tlast_o && !flying.empty() && flying.back().heard == UINT64_MAX)
-			flying.back().heard = bench.cycle() + 8;
+		if (dut.txp_tready_i && dut.txp_tlast_o)
+			has_left();
 	}
 	if (dut.acked_valid_i && dut.acked_ready_o) {
 		uint32_t sent[3];
