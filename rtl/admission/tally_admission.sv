@@ -7,8 +7,10 @@
 // gives them. A record of a bad frame passes unchanged; it has no payload. out_*, dat_*: the same
 // records with the answer, in the same order, and the payloads of those that are admitted. The
 // payload of a record is offered after it was taken; that of a packet that is not admitted is
-// dropped. alive_o: the packet is admitted to a group that lives. row_o: the row of the edge, if it
-// is one of a group. first_*: the first number of an edge that opens, see tally_admission_tables.
+// dropped. ahead_*: what the next record will have; it comes while no record is offered, and the
+// packet is looked up then, but OPEN. If a register is written before the record comes, it is looked
+// up once more. alive_o: the packet is admitted to a group that lives. row_o: the row of the edge, if
+// it is one of a group. first_*: the first number of an edge that opens, see tally_admission_tables.
 // It comes while no record is inside. wr_row_i, new_*, look_*: rows of edges, see there, too.
 //
 // Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for
@@ -17,9 +19,9 @@
 // destroyed before one that is; among equals, the newest.
 //
 // A packet takes six clocks if the first context of its list is the right one, and three more for
-// each further context that is looked at, and one more each time that look_ready_i is low. The next
-// one is looked up while a payload passes, but OPEN waits until its own payload is the first,
-// because the nonces are there.
+// each further context that is looked at, and one more each time that look_ready_i is low; one that
+// was looked up ahead leaves as it comes. The next one is looked up while a payload passes, but OPEN
+// waits until its own payload is the first, because the nonces are there.
 module tally_admission #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
@@ -58,6 +60,9 @@ module tally_admission #(
   input  logic [RowW-1:0]                     look_row_i,
   input  logic                                look_found_i,
 
+  input  logic                                ahead_valid_i,
+  input  logic [127:0]                        ahead_sgid_i,
+  input  tally_pkg::tch_t                     ahead_tch_i,
   input  logic                                in_valid_i,
   output logic                                in_ready_o,
   input  tally_net_pkg::rx_hdr_t              in_i,
@@ -112,9 +117,9 @@ module tally_admission #(
 
   state_e state_q, state_d;
   gate_e gate_q;
-  tally_net_pkg::rx_hdr_t rec_q;
+  tally_net_pkg::rx_hdr_t rec_q, rec;
   tally_pkg::tch_t tch;
-  logic take, good, has_payload;
+  logic take, begins, waits, ahead_q, good, has_payload;
 
   // ---- Tables ----
   logic free, tables_busy, head_valid, wants_row, row_ready, unused;
@@ -157,8 +162,9 @@ module tally_admission #(
 
   assign in_tch = in_i.tch;
   assign tch = rec_q.tch;
-  assign good = rec_q.verdict == 8'(tally_pkg::RxOk);
-  assign has_payload = good && rec_q.payload_len != '0;
+  assign rec = ahead_q ? in_i : rec_q;
+  assign good = rec.verdict == 8'(tally_pkg::RxOk);
+  assign has_payload = good && rec.payload_len != '0;
   assign is_open = tch.kind == 8'(tally_pkg::KindOpen);
   assign is_kill = tch.kind == 8'(tally_pkg::KindKill);
   assign of_end = is_kill || (tch.kind == 8'(tally_pkg::KindAck) &&
@@ -168,8 +174,16 @@ module tally_admission #(
   assign open = swapped[tally_net_pkg::WordBits-1-:OpenBits];
   assign unused = ^{open, swapped, in_tch, tch};  // few of their fields are used
 
-  assign in_ready_o = state_q == Idle && free;
+  // A packet that is looked up ahead has no record yet (ahead_q), which waits until it is needed.
+  assign in_ready_o = (state_q == Idle && free) || (state_q == Out && ahead_q);
   assign take = in_valid_i && in_ready_o;
+  assign begins = ahead_valid_i && state_q == Idle && free && !in_valid_i &&
+                  ahead_tch_i.kind != 8'(tally_pkg::KindOpen);
+  assign waits = state_q == Out && ahead_q && !in_valid_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ahead_q <= 1'b0;
+    else ahead_q <= begins || (ahead_q && !take && !(waits && !free));
+  end
 
   // ---- Rows of a context ----
   logic next_valid_q, tomb_q, destroyed_q, alive_q, same_job_q, exists_q, opened_q;
@@ -180,7 +194,7 @@ module tally_admission #(
   logic mcast_source, to_parent, parent_q, goes_on;
   logic [RowW-1:0] row_q;
 
-  assign read_jid = state_q == Idle ? in_tch.jid : tch.jid;
+  assign read_jid = state_q != Idle ? tch.jid : in_valid_i ? in_tch.jid : ahead_tch_i.jid;
   always_comb begin
     read_edge = EdgeW'(tch.contributor);
     unique case (state_q)
@@ -254,6 +268,11 @@ module tally_admission #(
   always_ff @(posedge clk_i) begin
     if (take) begin
       rec_q <= in_i;
+    end else if (begins) begin
+      rec_q.sgid <= ahead_sgid_i;
+      rec_q.tch <= ahead_tch_i;
+    end
+    if (state_q == Idle) begin
       best_q <= '0;
       answer_q <= '0;
       answer_alive_q <= 1'b0;
@@ -277,7 +296,7 @@ module tally_admission #(
   logic peeked, out;
 
   assign peeked = gate_q == NoPayload && pay_tvalid_i;
-  assign out_valid_o = state_q == Out && (gate_q == NoPayload || !has_payload);
+  assign out_valid_o = state_q == Out && !waits && (gate_q == NoPayload || !has_payload);
   assign out = out_valid_o && out_ready_i;
 
   always_comb begin
@@ -286,14 +305,14 @@ module tally_admission #(
       Idle: begin
         if (take && in_i.verdict != 8'(tally_pkg::RxOk)) state_d = Out;
         else if (take && in_tch.kind == 8'(tally_pkg::KindOpen)) state_d = Peek;
-        else if (take) state_d = First;
+        else if (take || begins) state_d = First;
       end
       Peek: if (peeked) state_d = First;
       First: state_d = !head_valid ? Out : row_ready ? Look : First;
       Look: state_d = to_parent ? Look : Row;
       Row: state_d = Judge;
       Judge: state_d = !goes_on ? Out : row_ready ? Look : Judge;
-      default: if (out) state_d = Idle;  // Out
+      default: if (out || (waits && !free)) state_d = Idle;  // Out
     endcase
   end
 
@@ -319,9 +338,16 @@ module tally_admission #(
     end
   end
 
-  assign out_o = rec_q;
-  assign admission_o = answer_q;
-  assign alive_o = answer_alive_q;
+  assign out_o = rec;
+  always_comb begin
+    admission_o = answer_q;
+    // A bad frame has the answer of one that was not looked up.
+    if (!good) begin
+      admission_o = '0;
+      admission_o.verdict = 8'(tally_fw_pkg::AdmissionJid);
+    end
+  end
+  assign alive_o = good && answer_alive_q;
   assign busy_o = state_q != Idle || gate_q != NoPayload || tables_busy;
 
 `ifdef FORMAL

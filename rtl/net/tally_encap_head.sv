@@ -37,8 +37,8 @@ module tally_encap_head #(
   logic [15:0] ip4_total;
   logic [7:0] tos;
 
-  assign sip4 = hdr_i.sgid[127:32] == tally_encap_pkg::MappedPrefix;
-  assign dip4 = hdr_i.dgid[127:32] == tally_encap_pkg::MappedPrefix;
+  assign sip4 = hdr_i.sgid[127:32] == tally_net_pkg::MappedPrefix;
+  assign dip4 = hdr_i.dgid[127:32] == tally_net_pkg::MappedPrefix;
   assign ip6_o = !sip4;
   assign pad = -hdr_i.payload_len[1:0];
   assign padded = hdr_i.payload_len + 13'(pad);

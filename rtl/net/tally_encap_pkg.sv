@@ -42,7 +42,5 @@ package tally_encap_pkg;
     ErrLong = 3'd5,    // no tlast at payload_len
     ErrKeep = 3'd6     // tkeep disagrees with payload_len
   } err_e;
-
-  localparam logic [95:0] MappedPrefix = 96'hffff;  // ::ffff:a.b.c.d
   // verilator lint_on UNUSEDPARAM
 endpackage : tally_encap_pkg

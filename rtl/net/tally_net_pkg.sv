@@ -40,6 +40,9 @@ package tally_net_pkg;
     for (int unsigned k = 0; k < WordBytes; k++) swap[8*k+:8] = word[WordBits-8-8*k+:8];
   endfunction
 
+  // The first bytes of an IPv4 address that is mapped to an IPv6 address: ::ffff:a.b.c.d.
+  localparam logic [95:0] MappedPrefix = 96'hffff;
+
   // ---- Record of tally_parser for a frame ----
   //
   // Fields other than the verdict are valid only if the verdict is RxOk. Yosys does not know types

@@ -11,6 +11,10 @@
 // ones. The two outputs may be taken independently of each other. The words of a packet are
 // followed by those of the next packet whose payload_len is not 0.
 //
+// ahead_*, a pulse: what the collective header of a frame has, and where the frame comes from, which
+// nothing has checked yet. Its record is the next one. The pulse comes 5 cycles before the record of
+// a frame that ends there, and only if the records of all frames before have been taken.
+//
 // in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one
 // enters without a stall. mac_i and gid_i are the addresses of this node. They may change while no
 // frame is inside.
@@ -39,6 +43,10 @@ module tally_parser #(
   input  logic [tally_net_pkg::WordBytes-1:0] in_tkeep_i,
   input  logic                                in_tlast_i,
   input  logic                                in_terror_i,
+
+  output logic                                ahead_valid_o,
+  output logic [127:0]                        ahead_sgid_o,  // IPv4 addresses are mapped
+  output tally_pkg::tch_t                     ahead_tch_o,
 
   output logic                                hdr_valid_o,
   input  logic                                hdr_ready_i,
@@ -355,6 +363,19 @@ module tally_parser #(
     s_place_q <= place;
     if (move) s_raw_q <= raw;
   end
+
+  // ---- Ahead of the verdict ----
+  localparam int unsigned OlderW = $clog2(Records + UnderWay + 1);
+  logic [OlderW-1:0] older_q;  // frames that have passed, and whose record was not taken
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) older_q <= '0;
+    else older_q <= older_q + OlderW'(s_end_q) - OlderW'(hdr_valid_o && hdr_ready_i);
+  end
+  assign ahead_valid_o = s_valid_q && s_place_q == '0 && older_q == '0;
+  assign ahead_sgid_o = s_raw_q.is_ip6 ? s_raw_q.ip6.src :
+                        {tally_net_pkg::MappedPrefix, s_raw_q.ip4.src};
+  assign ahead_tch_o = s_raw_q.tch;
 
   // ---- The verdict takes three cycles ----
   typedef struct packed {

@@ -37,7 +37,6 @@ module tally_rx_verdict (
   localparam int unsigned End6 = Eth + tally_pkg::Ipv6HdrBytes;
   localparam int unsigned Around = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes +
                                    tally_pkg::IcrcSize;
-  localparam logic [95:0] Mapped = {80'h0, 16'hffff};
 
   // ---- First cycle: evaluate each check on its own ----
   typedef struct packed {
@@ -74,7 +73,8 @@ module tally_rx_verdict (
     wrong.ip_fragment = !is_ip6_i && (ip4_i.frag & 16'(tally_pkg::Ipv4FragMask)) != '0;
     wrong.ip_length = ip_last_i >= 17'(len_i) ||
                       (!is_ip6_i && ip4_i.total < 16'(tally_pkg::Ipv4HdrBytes));
-    wrong.ip_address = is_ip6_i && (ip6_i.src[0:11] == Mapped || ip6_i.dst[0:11] == Mapped);
+    wrong.ip_address = is_ip6_i && (ip6_i.src[0:11] == tally_net_pkg::MappedPrefix ||
+                                    ip6_i.dst[0:11] == tally_net_pkg::MappedPrefix);
     wrong.no_udp = udp_len < 16'(tally_pkg::UdpHdrBytes);
     wrong.udp_port = udp_i.dport != 16'(tally_pkg::RoceUdpPort);
     wrong.udp_length = udp_i.length != udp_len;
@@ -92,8 +92,8 @@ module tally_rx_verdict (
     hdr.ip6 = is_ip6_i;
     hdr.dmac = eth_i.dmac;
     hdr.smac = eth_i.smac;
-    hdr.sgid = is_ip6_i ? ip6_i.src : {Mapped, ip4_i.src};
-    hdr.dgid = is_ip6_i ? ip6_i.dst : {Mapped, ip4_i.dst};
+    hdr.sgid = is_ip6_i ? ip6_i.src : {tally_net_pkg::MappedPrefix, ip4_i.src};
+    hdr.dgid = is_ip6_i ? ip6_i.dst : {tally_net_pkg::MappedPrefix, ip4_i.dst};
     hdr.flow_label = is_ip6_i ? 20'(ip6_i.flow & tally_pkg::Ipv6FlowMask) : '0;
     hdr.traffic_class = is_ip6_i ? ip6_i.flow[27:20] : ip4_i.tos;
     hdr.hop_limit = is_ip6_i ? ip6_i.hops : ip4_i.ttl;

@@ -603,6 +603,9 @@ module tally_nic #(
   // ---- Received frames ----
   logic in_valid, in_ready, in_tvalid, in_tready, in_tlast, admission_busy;
   tally_net_pkg::rx_hdr_t in;
+  logic ahead_valid;
+  logic [127:0] ahead_sgid;
+  tally_pkg::tch_t ahead_tch;
   logic [tally_net_pkg::WordBits-1:0] in_tdata;
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
 
@@ -616,6 +619,9 @@ module tally_nic #(
     .in_tkeep_i(rx_tkeep_i),
     .in_tlast_i(rx_tlast_i),
     .in_terror_i(rx_terror_i),
+    .ahead_valid_o(ahead_valid),
+    .ahead_sgid_o(ahead_sgid),
+    .ahead_tch_o(ahead_tch),
     .hdr_valid_o(in_valid),
     .hdr_ready_i(in_ready),
     .hdr_o(in),
@@ -662,6 +668,9 @@ module tally_nic #(
     .look_edge_o(admission_look_edge),
     .look_row_i(look_row),
     .look_found_i(look_found),
+    .ahead_valid_i(ahead_valid),
+    .ahead_sgid_i(ahead_sgid),
+    .ahead_tch_i(ahead_tch),
     .in_valid_i(in_valid),
     .in_ready_o(in_ready),
     .in_i(in),

@@ -35,9 +35,9 @@ class Admission {
 public:
 	Admission(int argc, char **argv)
 		: bench("admission", argc, argv), dut(*bench.dut), in(bench.rng), pay(bench.rng), out(bench.rng), dat(bench.rng),
-		  aw(bench.rng), b(bench.rng), rows(bench.rng)
+		  aw(bench.rng), b(bench.rng), ahead(bench.rng), rows(bench.rng)
 	{
-		dut.new_valid_i = 0;
+		dut.new_valid_i = dut.ahead_valid_i = 0;
 		dut.in_valid_i = dut.pay_tvalid_i = dut.out_ready_i = dut.dat_tready_i = 0;
 		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = 0;
 		dut.axil_wstrb_i = 15;
@@ -49,6 +49,7 @@ public:
 private:
 	Packet packet();
 	void offer();
+	void tell();
 	void prepare(const struct model_write &w);
 	void offer_write();
 	void writes();
@@ -62,13 +63,14 @@ private:
 
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
-	tally::Throttle in, pay, out, dat, aw, b;
+	tally::Throttle in, pay, out, dat, aw, b, ahead;
 	EdgeRows rows;
 	bool stalls = true;
 	std::deque<Packet> coming;		// records that have not been taken
 	std::deque<Bytes> payload_words;	// payloads that have not been taken
 	size_t pay_at = 0;
 	bool in_offered = false, pay_offered = false;
+	bool told = false;			// the header of the first record of coming
 	std::deque<Answer> inside;		// records that have been taken
 	std::deque<Bytes> expected;		// payloads of admitted packets
 	size_t dat_at = 0;
@@ -108,9 +110,29 @@ Packet Admission::packet()
 	return p;
 }
 
+// The header of the next record comes ahead, once and before it is offered. That of a bad frame may be any.
+void Admission::tell()
+{
+	uint32_t *const tch = &dut.ahead_tch_i[0];
+
+	dut.ahead_valid_i = 0;
+	bench.rng.fill(tch, sizeof(struct tally_tch));
+	bench.rng.fill(&dut.ahead_sgid_i[0], 16);
+	if (told || in_offered || coming.empty() || !stalls || !ahead.go())
+		return;
+	const Packet &p = coming.front();
+
+	dut.ahead_valid_i = told = true;
+	if (!p.good && bench.rng.below(2))
+		return;
+	Put(tch, 8 * sizeof(p.model.tch)).bytes(&p.model.tch, sizeof(p.model.tch));
+	Put(&dut.ahead_sgid_i[0], 128).bytes(p.model.sgid, 16);
+}
+
 void Admission::offer()
 {
-	if (!in_offered)
+	tell();
+	if (!in_offered && !dut.ahead_valid_i)
 		in_offered = !coming.empty() && (!stalls || in.go());
 	dut.in_valid_i = in_offered;
 	if (in_offered)
@@ -139,7 +161,7 @@ void Admission::prepare(const struct model_write &w)
 	bool releases = w.reg == TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go) &&
 			(w.value & 0xff) == TALLY_FW_CMD_RELEASE && w.value >> 16 < Groups;
 
-	if (!inside.empty() && (releases || (of_edge && rows.lacks(w.reg))))
+	if ((!inside.empty() || told) && (releases || (of_edge && rows.lacks(w.reg))))
 		return;
 	prepared = true;
 	if (of_edge) {
@@ -199,7 +221,7 @@ void Admission::records()
 	}
 	if (!dut.in_valid_i || !dut.in_ready_o)
 		return;
-	in_offered = false;
+	in_offered = told = false;
 	Answer a = { coming.front(), model_admit(&coming.front().model), false };
 
 	a.alive = model_alive(&a.says);
@@ -226,6 +248,8 @@ void Admission::answers()
 			CHECK(a.says.group >= Groups || dut.row_o == rows.of(a.says.group, a.says.edge), "row %u of another edge", dut.row_o);
 		}
 		CHECK(dut.alive_o == a.alive, "alive_o is %d", dut.alive_o);
+	} else {
+		CHECK(!dut.alive_o && dut.admission_o >> 24 == TALLY_FW_ADMISSION_JID, "a bad frame is admitted");
 	}
 	if (!dut.out_ready_i)
 		return;
@@ -263,8 +287,8 @@ void Admission::cycle()
 	rows.answer(dut, !stalls);
 	bench.settle();
 	payloads();
-	answers();
 	records();
+	answers();
 	writes();
 	rows.asks(dut);
 	bench.tick();

@@ -23,7 +23,11 @@ module admission_cover (
   input logic to_parent,
   input logic goes_on,
   input logic row_ready,
-  input logic peeked
+  input logic peeked,
+  input logic waits,
+  input logic free,
+  input logic good,
+  input logic ahead_q
 );
   localparam logic [2:0] Idle = 3'd0, Peek = 3'd1, First = 3'd2, Look = 3'd3, Judge = 3'd5,
                                 Out = 3'd6;
@@ -48,6 +52,13 @@ module admission_cover (
   write_waits: cover property (@(posedge clk_i) state_q == Judge && axil_awvalid_i &&
                                axil_wvalid_i);
   behind_payload: cover property (@(posedge clk_i) state_q == Out && !out_valid_o);
+  ahead: cover property (@(posedge clk_i) out_valid_o && ahead_q && good);
+  ahead_of_bad_frame: cover property (@(posedge clk_i) out_valid_o && ahead_q && !good);
+  ahead_of_nobody: cover property (@(posedge clk_i) state_q == First && ahead_q && !head_valid);
+  ahead_waits: cover property (@(posedge clk_i) waits && free);
+  ahead_behind_write: cover property (@(posedge clk_i) waits && !free);
+  ahead_behind_payload: cover property (@(posedge clk_i) take && ahead_q && !out_valid_o);
+  record_before_answer: cover property (@(posedge clk_i) state_q == Judge && ahead_q && in_valid_i);
   past_payload: cover property (@(posedge clk_i) out_valid_o && out_ready_i && gate_q != 2'd0 &&
                                 !has_payload);
 endmodule

@@ -11,7 +11,7 @@ logic [7:0] in_verdict_q, held_verdict_q, watched_q;
 logic [12:0] in_len_q;
 always_ff @(posedge clk_i) begin
   was_q <= started_q;
-  took_q <= take;
+  took_q <= take && !out;
   in_verdict_q <= in_i.verdict;
   in_len_q <= in_i.payload_len;
   held_q <= out_valid_o && !out_ready_i;
@@ -29,16 +29,21 @@ always_comb if (started_q && was_q && pay_waits_q) assume (pay_tvalid_i);
 
 always_comb begin
   if (started_q) begin
-    assert (inside_q == 2'(state_q != Idle));
-    assert (!in_ready_o || state_q == Idle);
-    assert (!out_valid_o || inside_q == 2'd1);
+    assert (inside_q == 2'(state_q != Idle && !ahead_q));
+    assert (!in_ready_o || inside_q == 2'd0);
+    assert (!out_valid_o || inside_q == 2'd1 || take);
+    assert (!ahead_q || (state_q != Idle && state_q != Peek));
     assert (!dat_tvalid_o || pay_tvalid_i);
     assert (!(dat_tvalid_o && dat_tready_i) || pay_tready_o);
     assert (gate_q != Drop || !dat_tvalid_o);
     assert (gate_q != NoPayload || !pay_tready_o);
     assert (busy_o || (inside_q == '0 && gate_q == NoPayload));
-    assert (state_q == Idle || out_o.sgid[7:0] == watched_q);
+    assert (inside_q == 2'd0 || out_o.sgid[7:0] == watched_q);
+    assert (!(out && take) || out_o.sgid == in_i.sgid);
+    assert (!out_valid_o || good || !alive_o);
     cover (out);
+    cover (out && ahead_q);
+    cover (waits && !free);
     cover (gate_q == Drop);
     cover (gate_q == Pass && pay_end);
   end

@@ -14,7 +14,7 @@
 #include "parser_record.h"
 
 constexpr size_t word_bytes = 64;
-constexpr uint64_t hdr_latency = 11, word_latency = 12;
+constexpr uint64_t hdr_latency = 11, word_latency = 12, ahead_latency = 6;
 
 struct Expected {
 	Frame frame;
@@ -49,6 +49,7 @@ private:
 	void cycle();
 	void offer();
 	void entered();
+	void ahead();
 	void record();
 	void word();
 	void lengths();
@@ -72,7 +73,9 @@ private:
 	std::deque<Payload> payloads;
 	size_t payload_at = 0;
 	uint64_t word_taken = 0;	/* cycle */
-	uint64_t hdr_cycles = 0, word_cycles = 0; /* from the newest frame's last word */
+	bool told = false;		/* the header of the frame whose record is next */
+	uint32_t told_sgid[4], told_tch[sizeof(struct tally_tch) / 4];
+	uint64_t hdr_cycles = 0, word_cycles = 0, ahead_cycles = 0; /* from the newest frame's last word */
 	uint64_t verdicts[TALLY_RX_MAC_ERROR + 1] = {};
 };
 
@@ -84,7 +87,7 @@ void Parser::restart()
 	inside.clear();
 	payloads.clear();
 	at = payload_at = 0;
-	offered = false;
+	offered = told = false;
 }
 
 void Parser::be_at(bool ip6)
@@ -168,12 +171,28 @@ void Parser::entered()
 		payloads.push_back({ { last.rx.payload, last.rx.payload + last.rx.payload_len }, last.entered });
 }
 
+/* The header of the oldest frame, whose record is not there yet. */
+void Parser::ahead()
+{
+	CHECK(!told, "a header comes ahead twice");
+	CHECK(!dut.hdr_valid_o && inside.size() + !todo.empty() > 0, "a header without a frame");
+	told = true;
+	std::memcpy(told_sgid, &dut.ahead_sgid_o, sizeof(told_sgid));
+	std::memcpy(told_tch, &dut.ahead_tch_o, sizeof(told_tch));
+	if (!inside.empty())
+		ahead_cycles = bench.cycle() - inside.front().entered;
+}
+
 void Parser::record()
 {
 	CHECK(!inside.empty(), "a record without a frame");
 	const Expected &e = inside.front();
 
 	check_record(dut.hdr_o, e.verdict, e.rx, e.frame.data);
+	if (told && e.verdict == TALLY_RX_OK) {
+		SAME_BYTES(Fields(told_sgid, 128).bytes(16), e.rx.hdr.sgid, 16, "sgid ahead");
+		SAME_BYTES(Fields(told_tch, 8 * sizeof(told_tch)).bytes(sizeof(told_tch)), e.rx.tch, sizeof(told_tch), "collective header ahead");
+	}
 	hdr_cycles = bench.cycle() - e.entered;
 	if (!stalls)
 		SAME(hdr_cycles, hdr_latency, "cycle of the record");
@@ -201,12 +220,16 @@ void Parser::cycle()
 	dut.hdr_ready_i = !held && (!stalls || records.go());
 	dut.out_tready_i = !stalls || sink.go();
 	bench.settle();
+	if (dut.ahead_valid_o)
+		ahead();
 	if (dut.hdr_valid_o)
 		record();
 	if (dut.out_tvalid_o)
 		word();
-	if (dut.hdr_valid_o && dut.hdr_ready_i)
+	if (dut.hdr_valid_o && dut.hdr_ready_i) {
 		inside.pop_front();
+		told = false;
+	}
 	if (dut.out_tvalid_o && dut.out_tready_i) {
 		payload_at += word_bytes;
 		word_taken = bench.cycle();
@@ -331,6 +354,9 @@ void Parser::latency()
 {
 	drain();
 	stalls = false;
+	add(frames.good(frames.at_ip6, 8));
+	drain();
+	SAME(ahead_cycles, ahead_latency, "cycle of the header ahead");
 	add(frames.good(frames.at_ip6, 64));
 	drain();
 	stalls = true;

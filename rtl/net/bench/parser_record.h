@@ -45,7 +45,7 @@ private:
 /* Writes the fields of a record, the first one to the highest bits. */
 class Put {
 public:
-	explicit Put(uint32_t *words) : words_(words) { std::memset(words, 0, 4 * record_words); }
+	explicit Put(uint32_t *words, size_t bits = hdr_bits) : words_(words), at_(bits) { std::memset(words, 0, (bits + 31) / 32 * 4); }
 	void number(uint64_t value, unsigned int bits)
 	{
 		while (bits--) {
@@ -61,7 +61,7 @@ public:
 
 private:
 	uint32_t *words_;
-	size_t at_ = hdr_bits;
+	size_t at_;
 };
 
 #define SAME(is, expected, what) \
