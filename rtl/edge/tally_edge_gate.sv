@@ -24,7 +24,7 @@
 // are left out; a repetition of the packet names them again. now_i, deadline_*: the time in
 // picoseconds, and when an edge becomes due although the clock may have stopped.
 //
-// A numbered packet takes five clocks if no other one of its edge is in flight, others two. An
+// A numbered packet takes four clocks if no other one of its edge is in flight, others two. An
 // acknowledgement is offered four clocks after its time. Each edge that is opened may add a clock,
 // and each mark and acknowledgement to a packet. busy_o is low if nothing but flights and edges
 // that wait are inside; the clock may stop.
@@ -115,14 +115,14 @@ module tally_edge_gate #(
   payload_e payload_q;
   tally_net_pkg::rx_hdr_t rec_q;
   tally_admission_pkg::admission_t adm_q;
-  tally_pkg::tch_t in_tch, tch;
+  tally_pkg::tch_t in_tch, tch, asked;
   logic [RowW-1:0] row_q;
   logic take, numbered, in_admitted, in_has_payload, has_payload_q, alive_q, unused;
 
   // ---- The record ----
   assign in_tch = in_i.tch;
   assign tch = rec_q.tch;
-  assign unused = ^{in_tch, tch};  // few of their fields are used
+  assign unused = ^{in_tch, tch, asked};  // few of their fields are used
   assign in_admitted = in_i.verdict == 8'(tally_pkg::RxOk) &&
       in_admission_i.verdict == 8'(tally_fw_pkg::AdmissionOk);
   assign numbered = in_admitted && in_alive_i &&
@@ -137,15 +137,17 @@ module tally_edge_gate #(
   logic [RowW-1:0] rows_q [Flights];
   logic [31:0] seqs_q [Flights];
   logic [FlightW-1:0] free_flight, flight_q;
+  logic [RowW-1:0] row;  // of the packet whose number is looked at
   logic passes_q, passes, reopened_q, ends, marks, duplicate_q, arms_duplicate, ask_ack;
 
   assign ask_ack = ack_state_q == AckAsk;
+  assign row = state_q == Idle ? in_row_i : row_q;
 
   always_comb begin
     free_flight = '0;
     for (int unsigned i = 0; i < Flights; i++) begin
       if (!flying_q[i]) free_flight = FlightW'(i);
-      same_row[i] = flying_q[i] && rows_q[i] == row_q;
+      same_row[i] = flying_q[i] && rows_q[i] == row;
     end
   end
   assign end_ready_o = !first_valid_i && !arms_duplicate && !ask_ack;
@@ -163,16 +165,17 @@ module tally_edge_gate #(
   logic [7:0] verdict;
 
   // One operation per clock: the first number of an edge, else the window of an acknowledgement,
-  // else a mark, else a query.
+  // else a mark, else a query, in the clock in which the record is taken if nothing is in its way.
   assign asks_ack = ask_ack && !first_valid_i;
-  assign query = state_q == Wait && same_row == '0 && flying_q != {Flights{1'b1}} &&
+  assign query = (state_q == Wait || (take && numbered)) && same_row == '0 && flying_q != {Flights{1'b1}} &&
                  !first_valid_i && !ask_ack && !marks;
   assign op_valid = first_valid_i || asks_ack || marks || query;
-  assign op_before = tch.kind == 8'(tally_pkg::KindTrigger) ? tch.num : tch.edge_seq;
+  assign asked = state_q == Idle ? in_tch : tch;
+  assign op_before = asked.kind == 8'(tally_pkg::KindTrigger) ? asked.num : asked.edge_seq;
   always_comb begin
     op = tally_edge_pkg::RxQuery;
-    op_row = row_q;
-    op_seq = tch.edge_seq;
+    op_row = row;
+    op_seq = asked.edge_seq;
     if (first_valid_i) begin
       op = tally_edge_pkg::RxOpen;
       op_row = first_row_i;
@@ -255,7 +258,7 @@ module tally_edge_gate #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Idle: if (take) state_d = numbered ? Wait : Out;
+      Idle: if (take) state_d = !numbered ? Out : query ? Ask : Wait;
       Wait: if (query) state_d = Ask;
       Ask: if (answered) state_d = Out;
       default: if (out) state_d = Idle;  // Out

@@ -23,7 +23,7 @@ using Bytes = std::vector<uint8_t>;
 constexpr size_t word_bytes = 64;
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
 constexpr unsigned int ack_clocks = 4;	// from when it is due
-constexpr unsigned int numbered_clocks = 5, other_clocks = 2;	// from one record to the next
+constexpr unsigned int numbered_clocks = 4, other_clocks = 2;	// from one record to the next
 
 struct Packet {
 	uint32_t record[record_words];
