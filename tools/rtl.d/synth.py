@@ -4,8 +4,9 @@
 Levels are the LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains and
 the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. If a SYNTH line has PARTS=1,
 modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. URAM=1 puts
-large memories into URAMs, and UNITS=1 adds a table of the units of the block, and one of the units between which paths are too long. With names of blocks the tables are
-printed instead of written."""
+large memories into URAMs, and UNITS=1 adds a table of the units of the block, and one of the units between which paths are
+too long. With names of blocks the tables are printed instead of written. --paths adds, for each two instances between which
+paths are too long, the nets on the longest of them."""
 import collections
 import functools
 import json
@@ -40,7 +41,7 @@ UNITS_HEAD = f"| unit of `{{}}` | {' | '.join(COUNTED)} |\n|---|{'---:|' * len(C
 
 
 def options(parser):
-    del parser
+    parser.add_argument("--paths", action="store_true", help="print the nets on paths that are too long")
 
 
 def _counts(kinds):
@@ -107,6 +108,7 @@ class Netlist:
                         yield from bits
         yield from (bit for bit, name in self.driver.items() if self._through(name) is not None)
 
+    @functools.cached_property
     def _paths(self):
         """Return the levels of all ends of paths, and of each bit the one before it on its longest path."""
         depth, before, ends = {}, {}, set(self._ends())
@@ -125,16 +127,24 @@ class Netlist:
 
     def longest(self):
         """Return the levels and the way of the longest path, and between which units how many ends have more than MOST_LEVELS."""
-        depth, before = self._paths()
+        depth, before = self._paths
         if not depth:
             return 0, [], {}
-        end, between = max(depth, key=depth.get), {}
-        for long in (bit for bit, levels in depth.items() if levels > MOST_LEVELS):
-            way = self._way(long, before) or [""]
-            units = tuple(match.group(1) if match else "" for match in map(UNIT.match, (way[-1], way[0])))
-            ends, levels = between.get(units, (0, 0))
-            between[units] = ends + 1, max(levels, depth[long])
-        return depth[end], self._way(end, before), between
+        end = max(depth, key=depth.get)
+        between = self.between(lambda net: match.group(1) if (match := UNIT.match(net)) else "")
+        return depth[end], self._way(end, before), {units: found[:2] for units, found in between.items()}
+
+    def between(self, where):
+        """Return, for each two places between which paths have more than MOST_LEVELS, how many ends these have, and the
+        levels and the way of the longest. where() returns the place of a net."""
+        depth, before = self._paths
+        between = {}
+        for end in (bit for bit, levels in depth.items() if levels > MOST_LEVELS):
+            way = self._way(end, before) or [""]
+            places = where(way[-1]), where(way[0])
+            ends, levels, longest = between.get(places, (0, 0, []))
+            between[places] = ends + 1, *max((levels, longest), (depth[end], way))
+        return between
 
     def _measure(self, end, depth, before):
         """Compute the depth of a bit without recursion, because paths are long."""
@@ -177,7 +187,7 @@ def _yosys(folder):
     return shutil.copy(found, os.path.join(folder, "bin/yosys"))
 
 
-def _figures(jobs, block, line):
+def _figures(jobs, paths, block, line):
     what = blocks.label(block, line)
     parameters, said = blocks.split(line, OWN)
     uram = "-uram" if "URAM" in said else ""
@@ -197,7 +207,7 @@ def _figures(jobs, block, line):
         raise blocks.Error(f"{what}: black boxes: {' '.join(strange)}")
     levels, way, between = netlist.longest()
     return {"counts": netlist.counts(), "units": netlist.units() if "UNITS" in said else {}, "levels": levels, "way": way,
-            "long": between if "UNITS" in said else {}}
+            "long": between if "UNITS" in said else {}, "ways": netlist.between(_instance) if paths else {}}
 
 
 def _cells(counts):
@@ -229,18 +239,29 @@ def _long(block, between):
     return f"\n{LONG_HEAD.format(block.top)}{rows}" if rows else ""
 
 
+def _instance(net):
+    return net.rpartition(".")[0]
+
+
+def _ways(figures):
+    """Return a line for each two instances between which paths are too long, the longest first."""
+    return "".join(f"{levels} levels, {ends} ends: {' > '.join(reversed(way))}\n"
+                   for ends, levels, way in sorted(figures["ways"].values(), key=lambda found: -found[1]))
+
+
 def run(chosen, arguments):
     rows, units, failed, long = [], [], False, False
     work = [(block, line) for block in chosen for line in block.synth]
     print(HEAD, end="", flush=True)
-    for (block, line), figures in zip(work, blocks.results(functools.partial(_figures, arguments.jobs), work, arguments.jobs)):
+    figures_of = functools.partial(_figures, arguments.jobs, arguments.paths)
+    for (block, line), figures in zip(work, blocks.results(figures_of, work, arguments.jobs)):
         if isinstance(figures, blocks.Error):
             print(figures, flush=True)
             failed = True
             continue
         rows.append(_row(block, line, figures))
         units.append(_units(block, figures))
-        print(rows[-1], end="", flush=True)
+        print(rows[-1] + _ways(figures), end="", flush=True)
         long |= figures["levels"] > MOST_LEVELS
     print("".join(units), end="", flush=True)
     if not arguments.block and not failed:
