@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -15,6 +16,7 @@ import schemata
 REFUSED = "verilator"   # such a bug cannot exist in the source; it must be rewritten
 SECONDS = 900
 SHORTEST, SLOWER = 30, 10   # a bench hangs that takes so many seconds, and so many times as long as without a bug
+LONGER = 3                  # a proof is given up that takes so many times as long, too
 
 
 def _copy(folder):
@@ -24,12 +26,17 @@ def _copy(folder):
     return target
 
 
-def _quiet(command, folder, seconds=SECONDS):
-    try:
-        return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, timeout=seconds, check=False).returncode
-    except subprocess.TimeoutExpired:
-        return -1   # a hang counts as caught
+def _quiet(command, folder, seconds):
+    """Return the exit status, or None if the command takes longer. What it has started ends with it."""
+    with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        try:
+            return process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _said(command, folder):
@@ -41,7 +48,7 @@ def _said(command, folder):
 
 class Workspace:
     """A built copy of the tree."""
-    limits = {}     # seconds that a bench may take; a bug may make it hang
+    limits = {}     # seconds that a bench, or the proof of a block, may take
 
     def __init__(self, folder):
         self.folder = folder
@@ -101,15 +108,19 @@ class Workspace:
                 file.write(f"{number}\n")
             start = time.monotonic()
             failed = _quiet([os.path.join(self.build, "bin", way)], folder, self.limits.get(way, SECONDS))
-            return failed != 0, time.monotonic() - start
+            return failed != 0, time.monotonic() - start    # a hang counts as caught
 
     def limit(self, way, seconds):
         """Note that a bench takes these seconds without a bug."""
         self.limits[way] = SHORTEST + SLOWER * seconds
 
-    def proof_fails(self, block):
+    def _prove(self, block):
+        """Return the exit status of the proof, or None if it takes too long."""
         return _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short", block.name],
-                      self.tree) != 0
+                      self.tree, self.limits.get(block.name, SECONDS))
+
+    def proof_fails(self, block):
+        return self._prove(block) not in (0, None)
 
     def benches(self, block):
         return bench.names(self.build, block)
@@ -133,8 +144,10 @@ class Workspace:
 
     def proves(self, block):
         """Return the proof as a way to catch bugs. Error if it fails without any."""
-        if self.proof_fails(block):
-            raise blocks.Error(f"{block.name}: without any bug, the proof fails")
+        start = time.monotonic()
+        if self._prove(block) != 0:
+            raise blocks.Error(f"{block.name}: without any bug, the proof fails, or takes more than {SECONDS} s")
+        self.limits[block.name] = SHORTEST + LONGER * (time.monotonic() - start)
         return ["proof"]
 
     def _fails(self, block, way):
