@@ -2,8 +2,8 @@
 // FIFO of Depth words (at least 1) of Width bits.
 //
 // The input is ready while the FIFO is not full, and the output is valid while it is not empty.
-// Neither depends on a signal of the other side in the same cycle. A word can leave in the cycle
-// after it entered. used_o counts the words inside.
+// Neither depends on a signal of the other side in the same cycle, and the second one is a register.
+// A word can leave in the cycle after it entered. used_o counts the words inside.
 module tally_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,
@@ -27,25 +27,27 @@ module tally_fifo #(
 
   logic [Width-1:0] mem_q [Depth];
   logic [PtrW-1:0] write_q, read_q;
-  logic [CountW-1:0] used_q;
+  logic [CountW-1:0] used_d, used_q;
   logic push, pop;
 
   assign in_ready_o = used_q != CountW'(Depth);
-  assign out_valid_o = used_q != '0;
   assign out_o = mem_q[read_q];
   assign used_o = used_q;
   assign push = in_valid_i && in_ready_o;
   assign pop = out_valid_o && out_ready_i;
+  assign used_d = used_q + CountW'(push) - CountW'(pop);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       write_q <= '0;
       read_q <= '0;
       used_q <= '0;
+      out_valid_o <= 1'b0;
     end else begin
       if (push) write_q <= write_q == Last ? '0 : write_q + 1'b1;
       if (pop) read_q <= read_q == Last ? '0 : read_q + 1'b1;
-      used_q <= used_q + CountW'(push) - CountW'(pop);
+      used_q <= used_d;
+      out_valid_o <= used_d != '0;
     end
   end
 

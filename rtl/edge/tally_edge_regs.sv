@@ -69,7 +69,8 @@ module tally_edge_regs #(
     Open = 3'd1,    // an edge is being opened
     All = 3'd2,     // all edges of a group are closed
     Row = 3'd3,     // the row of an edge is found
-    Next = 3'd4     // RELEASE, or the write of an edge, goes on
+    Known = 3'd4,   // others hear of the row, and may hold up the write
+    Next = 3'd5     // RELEASE, or the write of an edge, goes on
   } state_e;
 
   state_e state_q, state_d;
@@ -150,7 +151,8 @@ module tally_edge_regs #(
       end
       Open: state_d = set_ready_i ? Ready : Open;
       All: state_d = !all_done ? All : freezes_q ? Ready : Next;
-      Row: state_d = !set_ready_i ? Row : set_failed_i ? Ready : Next;
+      Row: state_d = !set_ready_i ? Row : set_failed_i ? Ready : Known;
+      Known: state_d = Next;
       default: state_d = next_ready_i ? Ready : Next;  // Next
     endcase
   end

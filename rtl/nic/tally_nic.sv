@@ -479,7 +479,7 @@ module tally_nic #(
   logic [3:0] at_strb;
 
   tally_nic_writes u_writes (
-    .clk_i, .rst_ni, .busy_o(writes_busy), .hold_i(head_regs_busy), .taken_o(wrote),
+    .clk_i, .rst_ni, .busy_o(writes_busy), .hold_i(head_holds_q), .taken_o(wrote),
     .tables_o(wrote_tables),
     .axil_awvalid_i, .axil_awready_o, .axil_awaddr_i, .axil_wvalid_i, .axil_wready_o, .axil_wdata_i,
     .axil_wstrb_i, .axil_bvalid_o, .axil_bready_i, .axil_bresp_o,
@@ -493,6 +493,14 @@ module tally_nic #(
     .bready_o(bready)
   );
   assign bvalid[tally_nic_pkg::ToTables] = tables_bvalid && !events_drop;
+
+  // tally_send takes no write while it carries one out, or closes a row. It learns of either some
+  // clocks before the next write is offered.
+  logic head_holds_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) head_holds_q <= 1'b0;
+    else head_holds_q <= head_regs_busy;
+  end
 
   // Who has copies of registers that others answer learns of a write a clock after it was taken,
   // before the answer is.

@@ -248,14 +248,20 @@ module tally_trigger_unit #(
     .out_valid_o(pay_tvalid), .out_ready_i(pay_tready), .out_o(pay_tdata)
   );
 
-  // ---- Words that leave: the block does not see at once whether the wire takes them ----
-  logic txp_tvalid, txp_tready, txp_tlast, txp_kept;
+  // ---- What leaves: words, behind their header, and ends of flights ----
+  logic txp_tvalid, txp_tready, txp_tlast, flies_valid, flies_ready, flies_stored;
   logic [WordBits-1:0] txp_tdata;
   logic [WordBytes-1:0] txp_tkeep;
-  tally_keep #(.Width(1 + WordBytes + WordBits)) u_leaving (
-    .clk_i, .rst_ni, .kept_o(txp_kept), .in_valid_i(txp_tvalid), .in_ready_o(txp_tready),
+  logic [FlightW-1:0] flies;
+  tally_skid #(.Width(1 + WordBytes + WordBits)) u_leaving (
+    .clk_i, .rst_ni, .in_valid_i(txp_tvalid), .in_ready_o(txp_tready),
     .in_i({txp_tlast, txp_tkeep, txp_tdata}), .out_valid_o(txp_tvalid_o),
     .out_ready_i(txp_tready_i), .out_o({txp_tlast_o, txp_tkeep_o, txp_tdata_o})
+  );
+  tally_skid #(.Width(1 + FlightW)) u_flights (
+    .clk_i, .rst_ni, .in_valid_i(flies_valid), .in_ready_o(flies_ready),
+    .in_i({flies_stored, flies}), .out_valid_o(end_flight_valid_o),
+    .out_ready_i(end_flight_ready_i), .out_o({end_stored_o, end_flight_o})
   );
 
   logic trigger_busy;
@@ -277,9 +283,9 @@ module tally_trigger_unit #(
     .fault_valid_o, .fault_ready_i, .exc_valid_o, .exc_ready_i, .exc_status_o,
     .exc_contributors_o, .exc_lacks_o, .exc_group_o, .exc_ranks_o, .exc_mid_o, .rec_valid_i,
     .rec_ready_o, .rec_i, .adm_i, .flight_i, .pay_tvalid_i(pay_tvalid),
-    .pay_tready_o(pay_tready), .pay_tdata_i(pay_tdata), .end_flight_valid_o,
-    .end_flight_ready_i, .end_flight_o,
-    .end_stored_o, .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i, .busy_reply_o,
+    .pay_tready_o(pay_tready), .pay_tdata_i(pay_tdata), .end_flight_valid_o(flies_valid),
+    .end_flight_ready_i(flies_ready), .end_flight_o(flies), .end_stored_o(flies_stored),
+    .dropped_o, .unsaid_o, .busy_valid_o, .busy_ready_i, .busy_reply_o,
     .head_valid_o, .head_ready_i, .head_end_i, .head_o, .txp_tvalid_o(txp_tvalid),
     .txp_tready_i(txp_tready), .txp_tdata_o(txp_tdata), .txp_tkeep_o(txp_tkeep),
     .txp_tlast_o(txp_tlast), .acked_valid_i, .acked_ready_o, .acked_i, .again_valid_i,
@@ -302,7 +308,7 @@ module tally_trigger_unit #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) busy_q <= 1'b1;
     else busy_q <= regs_busy || trigger_busy || busy_valid_o || done_q || out_q || enters ||
-                   pay_tvalid || txp_kept;
+                   pay_tvalid || txp_tvalid_o || end_flight_valid_o;
   end
   assign busy_o = busy_q;
   logic unused;

@@ -19,7 +19,7 @@ module edge_regs_cover (
   input logic       bvalid_q,
   input logic       axil_bready_i
 );
-  localparam logic [2:0] Open = 3'd1, All = 3'd2, Row = 3'd3, Next = 3'd4;
+  localparam logic [2:0] Open = 3'd1, All = 3'd2, Row = 3'd3, Next = 3'd5;
   rto: cover property (@(posedge clk_i) take && set_rto_q == 2'b10);
   cap: cover property (@(posedge clk_i) take && set_cap_q == 2'b10);
   low: cover property (@(posedge clk_i) take && (set_rto_q == 2'b01 || set_cap_q == 2'b01));

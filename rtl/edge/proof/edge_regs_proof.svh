@@ -52,6 +52,7 @@ always_comb begin
     if (state_q == All) assert (walks && free && waits_q);
     if (state_q == Row) assert (finds_q && free && waits_q);
     if (state_q == Open) assert (opens_q && free && waits_q);
+    if (state_q == Known) assert (finds_q && free && waits_q);
     if (state_q == Next) assert ((releases_q || finds_q) && free && waits_q);
     assert (!next_valid_o || !freezes_q);
     if (set_held_q) assert (set_valid_o && set_edge_o == edge_f);

@@ -62,6 +62,7 @@ struct Incoming {
 	Data data;
 	size_t sent = 0;
 	bool offered = false, inside = false, judged = false, stored = false, doubtful = false;
+	bool said = false;	// that it is refused, or that nobody is told
 };
 
 struct Access {
@@ -397,8 +398,15 @@ void Trigger::take_packets()
 		in.sent += word_bytes;
 		dut.pay_tvalid_i = 0;
 	}
+	in.said |= dut.unsaid_o;
 	if (dut.busy_valid_o && dut.busy_ready_i) {
-		CHECK(!busies.empty() && uint32_t(dut.busy_reply_o) == busies.front().second, "a refusal that nobody knows of");
+		// It may come before the end of its flight.
+		if (busies.empty()) {
+			CHECK(in.inside && !in.said, "a refusal that nobody knows of");
+			in.said = true;
+			busies.push_back({ in.from, in.seq });
+		}
+		CHECK(uint32_t(dut.busy_reply_o) == busies.front().second, "another packet is refused");
 		busies.pop_front();
 	}
 	if (dut.end_flight_valid_o && dut.end_flight_ready_i) {
@@ -406,7 +414,8 @@ void Trigger::take_packets()
 		CHECK(dut.end_stored_o == (in.judged && in.stored), "stored is %d", dut.end_stored_o);
 		CHECK(in.judged || in.doubtful || in.port != in.qp, "a message is refused though its queue pair %u works", in.qp);
 		arrived += in.stored;
-		if (!dut.end_stored_o && !dut.unsaid_o)
+		CHECK(!dut.end_stored_o || !in.said, "a message is refused, and stored");
+		if (!dut.end_stored_o && !in.said)
 			busies.push_back({ in.from, in.seq });
 		refusals += in.judged && !in.stored;
 		in.inside = false;
