@@ -53,8 +53,8 @@ protected:
 		create();
 		event(TALLY_FW_EV_BEGIN);
 		if (has_child())
-			open(child);
-		open(parent);
+			open(child, parent);
+		open(parent, has_child() ? child : parent);
 		begin();
 		requests_.begin_to_send(segs);
 	}
@@ -166,7 +166,8 @@ protected:
 		GROUP(epoch, epoch);
 	}
 
-	void open(const Neighbour &n)
+	// Writes of another edge come in between, so the rows of two edges take turns.
+	void open(const Neighbour &n, const Neighbour &other)
 	{
 		uint8_t gid[16], mac[6];
 
@@ -178,11 +179,15 @@ protected:
 		EDGE(n, first_seq, n.first);
 		set_bytes(gid, sizeof(gid), edge_reg(n) + TALLY_FW_NEIGHBOUR_OFFSET + offsetof(struct tally_fw_neighbour, gid));
 		set_bytes(mac, sizeof(mac), edge_reg(n) + TALLY_FW_NEIGHBOUR_OFFSET + offsetof(struct tally_fw_neighbour, mac));
+		EDGE(other, key, other.key);
 		NEXT(n, remote_index, n.remote);
 		NEXT(n, round, 0);
 		EDGE(n, peer_key, n.peer_key);
+		EDGE(other, key, other.key);
 		EDGE(n, first_limit, segs);
+		EDGE(other, key, other.key);
 		EDGE(n, state, TALLY_EDGE_OPEN);
+		EDGE(other, key, other.key);
 		EDGE(n, unconfirmed, 0);
 	}
 	static uint32_t edge_reg(const Neighbour &n)
