@@ -192,8 +192,8 @@ module tally_rmq #(
   state_e state_q;
   logic [InitW-1:0] init_q;
   op_e op, op_q;
-  logic control, may, flush_may, any, accept, message_turn_q, room, idle, in_init, fires_now,
-      cp_ready, ls_ready;
+  logic control, may, flush_may, any, accept, message_turn_q, room, idle, was_idle_q, in_init,
+      fires_now, cp_ready, ls_ready;
   logic [PortW-1:0] port, at_port_q;
   logic [GroupW-1:0] group;
   logic [CounterW-1:0] counter, counter_q;
@@ -208,8 +208,13 @@ module tally_rmq #(
   logic [UsedW-1:0] set_cells_q, set_keep_q;
   logic [PlaceW-1:0] back_q;
 
-  // A flush waits until all words are written, and everything else waits for it.
-  assign flush_may = flush_valid_i && idle;
+  // A flush waits until all words are written, and everything else waits for it. No words are added
+  // in StIdle, so what was so in its clock before is so still.
+  assign flush_may = flush_valid_i && was_idle_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) was_idle_q <= 1'b0;
+    else was_idle_q <= idle && state_q == StIdle;
+  end
   assign may = room && !flush_valid_i;
   assign control = group_valid_i || flush_may || cell_valid_i || buffer_valid_i ||
                    (room && (give_up_valid_i || arm_valid_i) && !flush_valid_i);
