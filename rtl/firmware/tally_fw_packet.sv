@@ -3,12 +3,12 @@
 // acknowledgement of a KILL from those of the command (open_send() of sim/engine/open.c, send() of
 // commands.c, packet_fill() and header() of encap.c, tx_header() of sim/nic/tx_header.c).
 //
-// mac_i, gid_i: the addresses of this NIC. in_*: a command, which is taken when its packet has
-// left. read_o: a word of words_t of its group and edge; read_i is the one that was asked for in
+// mac_i, gid_i: the addresses of this NIC. in_*: a command, which is taken in the clock after its
+// packet has left, so that no ready leads to another one. read_o: a word of words_t of its group and edge; read_i is the one that was asked for in
 // the clock before. out_*, dat_*: a header and its payload, of one word at most, for tally_encap.
 // The payload is offered when the header has left.
 //
-// These packets are rare, so the words are read one by one: a packet takes 53 clocks, or 54 with a
+// These packets are rare, so the words are read one by one: a packet takes 54 clocks, or 55 with a
 // payload, if all others are ready. Done and limit are read last. They do not count as told, since
 // a neighbour takes them only if the packet opens the edge.
 module tally_fw_packet (
@@ -48,7 +48,8 @@ module tally_fw_packet (
     Hash = 3'd2,    // asks for the source port
     Port = 3'd3,    // waits for it
     Give = 3'd4,    // the header is offered
-    Data = 3'd5     // its payload is
+    Data = 3'd5,    // its payload is
+    End = 3'd6      // the command is taken
   } state_e;
 
   // The first byte of an address or a nonce is in the low byte of its first register.
@@ -68,8 +69,9 @@ module tally_fw_packet (
       Read: state_d = count_q == WordW'(tally_fw_send_pkg::Words) ? Hash : Read;
       Hash: state_d = hash_ready ? Port : Hash;
       Port: state_d = port_valid ? Give : Port;
-      Give: state_d = !out_ready_i ? Give : has_payload ? Data : Idle;
-      default: state_d = dat_tready_i ? Idle : Data;  // Data
+      Give: state_d = !out_ready_i ? Give : has_payload ? Data : End;
+      Data: state_d = dat_tready_i ? End : Data;
+      default: state_d = Idle;  // End
     endcase
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -83,7 +85,7 @@ module tally_fw_packet (
   end
   assign out_valid_o = state_q == Give;
   assign dat_tvalid_o = state_q == Data;
-  assign in_ready_o = state_q != Idle && state_d == Idle;
+  assign in_ready_o = state_q == End;
   assign busy_o = state_q != Idle;
 
   // ---- Words: each one that was asked for moves those before it up ----

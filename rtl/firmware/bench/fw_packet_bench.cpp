@@ -39,6 +39,7 @@ private:
 	std::optional<Job> job;
 	unsigned int read = 0;	// the word that was asked for in the clock before
 	bool left = false;	// its header has
+	bool gone = false;	// all of it has, in the clock before
 	uint64_t age = 0;	// clocks since the command was offered
 	uint64_t quickest = UINT64_MAX;	// clocks of a packet without payload
 	uint64_t packets = 0, opens = 0;
@@ -48,7 +49,7 @@ void Packet::restart()
 {
 	dut.in_valid_i = dut.out_ready_i = dut.dat_tready_i = 0;
 	job.reset();
-	left = false;
+	left = gone = false;
 	bench.reset();
 }
 
@@ -131,15 +132,16 @@ void Packet::cycle()
 		check_payload();
 
 	const bool header = dut.out_valid_o && dut.out_ready_i, payload = dut.dat_tvalid_o && dut.dat_tready_i;
-	const bool ends = header ? !job->packet.len : payload;
+	const bool ends = gone;
 
 	CHECK(dut.in_ready_o == ends, "in_ready_o is %d", dut.in_ready_o);
+	gone = job && (header ? !job->packet.len : payload);
 	left |= header;
 	read = dut.read_o;
 	age++;
 	if (ends) {
 		packets++;
-		if (header)
+		if (!job->packet.len)
 			quickest = std::min(quickest, age);
 		opens += job->command.open();
 		job.reset();
@@ -153,7 +155,7 @@ int Packet::run()
 	tally::give_addresses(rng, dut);
 	bench.live(bench.times(60000), [this] { restart(); }, [this] { cycle(); });
 	CHECK(packets > 300 && opens > 150, "%llu packets, %llu OPENs", (unsigned long long)packets, (unsigned long long)opens);
-	CHECK(quickest == 53, "a packet takes %llu clocks", (unsigned long long)quickest);
+	CHECK(quickest == 54, "a packet takes %llu clocks", (unsigned long long)quickest);
 	return bench.finish();
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A command has one header, and then one word of payload if it has any; it is taken with the last
-// of these. An offer stays. An OPEN never carries a key in its header, and a challenge tells
+// A command has one header, and then one word of payload if it has any; it is taken in
+// the clock after the last of these. An offer stays. An OPEN never carries a key in its header, and a challenge tells
 // neither key nor epoch. That each field is the right one is shown by the bench.
 `include "tally_proof.svh"
 
 localparam int unsigned SendBits = 738;
 logic was_q = 1'b0, in_held_q = 1'b0, out_held_q = 1'b0, dat_held_q = 1'b0;
-logic left_q;
+logic left_q, last_q;
 logic [SendBits-1:0] in_q;
 tally_pkg::tch_t sent;
 assign sent = out_o.tch;
@@ -17,6 +17,7 @@ always_ff @(posedge clk_i) begin
   out_held_q <= started_q && out_valid_o && !out_ready_i;
   dat_held_q <= started_q && dat_tvalid_o && !dat_tready_i;
   in_q <= in_i;
+  last_q <= has_payload ? dat_tvalid_o && dat_tready_i : out_valid_o && out_ready_i;
   if (!started_q || in_ready_o) left_q <= 1'b0;
   else if (out_valid_o && out_ready_i) left_q <= 1'b1;
 end
@@ -32,7 +33,7 @@ always_comb begin
     assert (busy_o == (state_q != Idle));
     if (state_q != Idle) assert (in_held_q);
     assert (count_q <= WordW'(tally_fw_send_pkg::Words));
-    assert (left_q == (state_q == Data));
+    assert (left_q == (state_q == Data || state_q == End));
     if (out_valid_o) begin
       assert (!left_q);
       assert (sent.edge_seq == '0 && out_o.psn == '0);
@@ -45,7 +46,7 @@ always_comb begin
     end
     if (in_ready_o) begin
       assert (in_valid_i);
-      assert (has_payload ? dat_tvalid_o && dat_tready_i : out_valid_o && out_ready_i);
+      assert (last_q);
     end
     if (was_q && out_held_q) assert (out_valid_o);
     if (was_q && dat_held_q) assert (dat_tvalid_o);
