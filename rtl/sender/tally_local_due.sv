@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The ranks of a request whose data for a chunk are due: local_fetch() of sim/engine/local.c.
 //
-// due_*: such ranks. The row of the request is read (row_*, got_*), then its gather list entry of
+// due_*: such ranks, at least one. The row of the request is read (row_*, got_*), then its gather list entry of
 // each rank, from the lowest on (sge_*, sgot_*), but for the first one, which the row has; each is
 // answered later, one at a time. For each rank a job begins (new_*, with its access). It has no
 // access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
@@ -145,9 +145,8 @@ module tally_local_due #(
   end
 
   // ---- Inline data of the first rank ----
-  logic asks, line_q, line_asked_q;
-  assign asks = due_q == DueRank && index_q == '0 && left_q != '0 && may_ask_i && !has_list_q &&
-                len_q != '0;
+  logic asks, line_q, line_asked_q, lowest_q;
+  assign asks = due_q == DueRank && lowest_q && may_ask_i && !has_list_q && len_q != '0;
   assign line_valid_o = asks || line_q;
   assign line_from_o = offset_q[12:0];
   assign line_len_o = len_q;
@@ -160,6 +159,7 @@ module tally_local_due #(
       line_asked_q <= asks || (line_asked_q && !begins);
     end
   end
+  always_ff @(posedge clk_i) lowest_q <= due_q == DueIdle || (lowest_q && !begins);
   assign note_asked_o = line_asked_q;
 
   assign due_ready_o = due_q == DueIdle;

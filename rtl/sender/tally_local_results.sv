@@ -174,7 +174,7 @@ module tally_local_results #(
   logic combined, one_entry, passes_root, gets, writes, writes_q, early;
   logic [63:0] below, lower_q, root_q, root_mask, earlier, earlier_q;
   logic [RankW-1:0] num_earlier;
-  logic is_first, will_write, reads_entry;
+  logic is_first_q, will_write, reads_entry;
   assign combined = got_i.flags[tally_pkg::WqeFCombinedBit];
   assign below = got_i.rank_mask & lower_q;
   assign gets = !is_lost && message.opcode != 8'(tally_pkg::OpcodeBarrier);
@@ -186,9 +186,8 @@ module tally_local_results #(
     num_earlier = '0;
     for (int unsigned i = 0; i < 64; i++) num_earlier = num_earlier + RankW'(earlier_q[i]);
   end
-  assign is_first = earlier_q == '0;
   assign will_write = gets && has_list_q && len_q != '0;
-  assign reads_entry = will_write && !is_first;
+  assign reads_entry = will_write && !is_first_q;
   assign list_entry = state_q == ReEntry ? sgot_i : first_q;
   assign place = list_entry.addr + 64'(offset_q);
   assign rest = message.total - message.first;
@@ -212,6 +211,7 @@ module tally_local_results #(
       offset_q <= message.first << got_i.elem_log;
       len_q <= 13'(count_q << got_i.elem_log);
       earlier_q <= earlier;
+      is_first_q <= earlier == '0;
     end
     index_q <= num_earlier;
     writes_q <= state_q == ReRank ? 1'b0 : will_write;
@@ -261,7 +261,7 @@ module tally_local_results #(
   // The first rank needs nothing else; its job is offered once more from registers.
   assign early = state_q == ReIndex;
   assign writes = early ? will_write : writes_q;
-  assign new_valid_o = state_q == ReJob || (early && !reads_entry);
+  assign new_valid_o = state_q == ReJob || (early && is_first_q);
   assign new_qp_o = qp_q;
   assign new_entry_o = entry_q;
   always_comb begin

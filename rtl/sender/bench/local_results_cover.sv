@@ -20,7 +20,7 @@ module local_results_cover (
   input logic        has_list_q,
   input logic        got_valid_i,
   input logic        combined,
-  input logic        is_first,
+  input logic        is_first_q,
   input logic [63:0] below,
   input logic [63:0] root_mask,
   input logic        starts,
@@ -59,9 +59,9 @@ module local_results_cover (
   barrier: cover property (@(posedge clk_i) begins && !is_lost && !gets);
   behind_root: cover property (@(posedge clk_i) begins && writes &&
                                   (below_q & root_q) != '0);
-  entry_of_the_row: cover property (@(posedge clk_i) begins && writes && is_first &&
+  entry_of_the_row: cover property (@(posedge clk_i) begins && writes && is_first_q &&
                                     below_q != '0);
-  entry_of_a_line: cover property (@(posedge clk_i) begins && writes && !is_first);
+  entry_of_a_line: cover property (@(posedge clk_i) begins && writes && !is_first_q);
 endmodule
 
 bind tally_local_results local_results_cover u_cover (

@@ -27,6 +27,7 @@ end
 
 always_comb begin
   if (started_q) begin
+    assume (due_i.ranks != '0);
     assume (!got_valid_i || asked_row_q);
     assume (!sgot_valid_i || reading_q);
     if (offered_q) assume (note_ready_i);

@@ -58,7 +58,7 @@ always_comb begin
       assert (inside_q != '0);
       if (rank == which) assert (pending_q);
       if (has_newest_q) assert (rank > newest_q);
-      if (!access_o.none) assert ((entry_read_q || is_first) && access_o.len != '0);
+      if (!access_o.none) assert ((entry_read_q || is_first_q) && access_o.len != '0);
       if (res_q.ended || shut_i) assert (access_o.none && !new_o.tells);
     end
     if (within_o) assert (was_within_q || looked_q);
