@@ -6,8 +6,8 @@
 // answered later, one at a time. For each rank a job begins (new_*, with its access). It has no
 // access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
 // tally_local_data must know of the job. line_*: the inline data of the first rank are wanted, with
-// its entry at new_entry_o, two clocks before its job begins, if may_ask_i is high then. That is so
-// if no job is inside, so the words need not wait for another one. note_asked_o: this is the job.
+// its entry at new_entry_o, from the clock before its job is offered on, if may_ask_i is high then.
+// That is so if no job is inside, so the words need not wait for another one. note_asked_o: this is the job.
 //
 // Time: the row is read in the clock in which they are taken. The job of the first rank is offered
 // two clocks after the row has come; two clocks for each rank, and those of its list entry. row_*
