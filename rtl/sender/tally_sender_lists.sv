@@ -211,7 +211,7 @@ module tally_sender_lists #(
     end else begin
       state_q <= state_d;
       if (inits) init_q <= init_q + 1'b1;
-      append_q <= (append_valid_i || append_q) && !begins;
+      append_q <= append_q && begins ? append_valid_i : (append_valid_i || append_q) && !begins;
       answered_q <= op_acts;
     end
   end
