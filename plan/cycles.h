@@ -8,18 +8,18 @@
 #ifndef TALLY_PLAN_CYCLES_H
 #define TALLY_PLAN_CYCLES_H
 
-/* from the doorbell of a pushed request until its data are in the segment; measured: nic.post 90 - nic.pass 59 + nic.arrive 21 */
-#define ENGINE_CYCLES_REQUEST 52
-/* from the last word of a packet until the segment store has it; measured: nic.arrive 21 */
-#define ENGINE_CYCLES_PARSE 21
-/* combines the last operand with the waiting one; measured: nic.combine 72 - nic.pass 59 */
+/* from the doorbell of a pushed request until its data are in the segment; measured: nic.post 86 - nic.pass 53 + nic.arrive 15 */
+#define ENGINE_CYCLES_REQUEST 48
+/* from the last word of a packet until the segment store has it; measured: nic.arrive 15 */
+#define ENGINE_CYCLES_PARSE 15
+/* combines the last operand with the waiting one; measured: nic.combine 66 - nic.pass 53 */
 #define ENGINE_CYCLES_ALU 13
 /* combines the result with the next one; measured: ordered.chain 20 */
 #define ENGINE_CYCLES_CHAIN 20
-/* from the segment store until the first word of a packet leaves; measured: nic.pass 59 - nic.arrive 21 */
+/* from the segment store until the first word of a packet leaves; measured: nic.pass 53 - nic.arrive 15 */
 #define ENGINE_CYCLES_ENCAP 38
-/* from a result in the segment store until the completion is written; measured: nic.result 68 - nic.arrive 21 */
-#define ENGINE_CYCLES_STATUS 47
+/* from a result in the segment store until the completion is written; measured: nic.result 61 - nic.arrive 15 */
+#define ENGINE_CYCLES_STATUS 46
 /* the firmware reads or writes a register, with what it computes between two; estimate: no block does this yet */
 #define ENGINE_CYCLES_ACCESS 4
 /* the firmware takes an event; estimate: no block does this yet */

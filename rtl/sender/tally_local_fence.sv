@@ -11,8 +11,7 @@
 // next look. A command that is taken in the clock of the look comes after it.
 //
 // Time: after a reset, a clock for each word in which no command is taken and no bit is set. FENCE
-// is answered two clocks after it was taken, at the earliest. busy_o is low if nothing happens
-// without an input; quiet_i is one.
+// is answered two clocks after it was taken, at the earliest. busy_o is low if none waits.
 module tally_local_fence #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1
@@ -92,7 +91,7 @@ module tally_local_fence #(
   always_ff @(posedge clk_i) if (takes) fenced_group_o <= cmd_group_i;
 
   assign fenced_valid_o = state_q == StTell;
-  assign busy_o = clears || fenced_valid_o || (state_q == StWait && quiet_i);
+  assign busy_o = clears || state_q != StIdle;
 
 `ifdef FORMAL
   `include "local_fence_proof.svh"

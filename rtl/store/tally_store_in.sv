@@ -238,12 +238,12 @@ module tally_store_in #(
     UserLocal = 1'b1
   } user_e;
   user_e user, user_q, last_q;
-  logic post_full_q, post_wants, picks, room, after_packet_q;
+  logic post_full_q, post_wants, may_pick, picks, room, after_packet_q;
 
   assign post_wants = post_full_q && post_room_i;
   assign user = post_wants && (!loc_valid_i || last_q == UserLocal) ? UserPost : UserLocal;
-  assign picks = state_q == StIdle && room && (post_wants || loc_valid_i) &&
-                 (!kept_q || after_packet_q);
+  assign may_pick = state_q == StIdle && room && (!kept_q || after_packet_q);
+  assign picks = may_pick && (post_wants || loc_valid_i);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) after_packet_q <= 1'b0;
     else if (state_q != StIdle || picks) after_packet_q <= state_q == StPacket;
@@ -323,7 +323,9 @@ module tally_store_in #(
   assign in_out_o = post_q.out;
   assign in_rank_o = op.rank;
   assign in_sum_o = op.sum;
-  assign loc_ready_o = of_op && !of_post && in_tready_i;
+  // Whether one would be taken if it were offered, so that those who offer one may depend on it.
+  assign loc_ready_o = in_tready_i && (state_q == StOp ? user_q == UserLocal :
+                                       may_pick && !(post_wants && last_q == UserLocal));
 
   always_comb begin
     state_d = state_q;
