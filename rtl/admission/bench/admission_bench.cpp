@@ -90,7 +90,7 @@ Packet Admission::packet()
 
 	model_packet(&p.model);
 	kind = p.model.tch.kind;
-	p.good = !bench.rng.one_in(16);
+	p.good = !bench.rng.one_in(8);
 	bench.rng.fill(filler, sizeof(filler));
 	if (p.good && kind == TALLY_KIND_OPEN)
 		p.payload.assign(p.model.payload, p.model.payload + sizeof(struct tally_tch_open));
@@ -123,7 +123,7 @@ void Admission::tell()
 	const Packet &p = coming.front();
 
 	dut.ahead_valid_i = told = true;
-	if (!p.good && bench.rng.below(2))
+	if (!p.good && bench.rng.one_in(4))
 		return;
 	Put(tch, 8 * sizeof(p.model.tch)).bytes(&p.model.tch, sizeof(p.model.tch));
 	Put(&dut.ahead_sgid_i[0], 128).bytes(p.model.sgid, 16);
@@ -355,7 +355,7 @@ void Admission::latency()
 
 int Admission::run()
 {
-	for (uint64_t left = bench.times(800); left; left--) {
+	for (uint64_t left = bench.times(1200); left; left--) {
 		change();
 		for (unsigned int n = bench.rng.below(40); n; n--) {
 			Packet p = packet();
