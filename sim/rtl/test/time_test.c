@@ -14,10 +14,10 @@
 
 #define WORD	64
 /*
- * More until the payload is there, if the group is the first of its list: four in the gate, one to see
- * that it is not for the segment store.
+ * More until the payload is there, if the group is the first of its list, so that it has been found
+ * before: three in the gate, one to see that it is not for the segment store.
  */
-#define ADMISSION_CYCLES 10
+#define ADMISSION_CYCLES 4
 /* From a write of a register until its answer: taken, decoded by two blocks, offered, told to others, answered. */
 #define WRITE_CYCLES 6
 
