@@ -16,7 +16,7 @@ PART = ("read_rtlil part.il; synth_xilinx -family xcup {uram} -top {top} -noiopa
         "write_rtlil -selected done.il")
 JOIN = ("{reads} read_verilog -lib +/xilinx/cells_sim.v; read_verilog -lib +/xilinx/cells_xtra.v; blackbox =A:whitebox; "
         "hierarchy -top {top}; flatten; opt_clean; write_json block.json")
-NUMBER = re.compile(r"\$(\d+)\b")           # ends a name that yosys has made; counts through the whole design
+NUMBER = re.compile(r"\$(\d+)(?![0-9A-Za-z])")   # in a name that yosys has made; counts through the whole design
 MODULE = re.compile(r"^module (\S+)\n.*?^end\n", re.MULTILINE | re.DOTALL)
 SOURCE = re.compile(r"^ *attribute \\src .*\n", re.MULTILINE)
 PORT = re.compile(r"^  wire .*\b(?:input|output|inout) \d+ .*\n", re.MULTILINE)
