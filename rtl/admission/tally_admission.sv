@@ -20,8 +20,8 @@
 //
 // A packet takes six clocks if the first context of its list is the right one, and three more for
 // each further context that is looked at, and one more each time that look_ready_i is low; one that
-// was looked up ahead leaves as it comes. The next one is looked up while a payload passes, but OPEN
-// waits until its own payload is the first, because the nonces are there.
+// was looked up ahead leaves as it comes. The next one is looked up while a payload passes, but
+// OPEN waits until its own payload is the first, because the nonces are there.
 module tally_admission #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Tombs = tally_pkg::MaxTombstones,
