@@ -8,10 +8,11 @@
 // records with the answer, in the same order, and the payloads of those that are admitted. The
 // payload of a record is offered after it was taken; that of a packet that is not admitted is
 // dropped. ahead_*: what the next record will have; it comes while no record is offered, and the
-// packet is looked up then, but OPEN. If a register is written before the record comes, it is looked
-// up once more. alive_o: the packet is admitted to a group that lives. row_o: the row of the edge, if
-// it is one of a group. first_*: the first number of an edge that opens, see tally_admission_tables.
-// It comes while no record is inside. wr_row_i, new_*, look_*: rows of edges, see there, too.
+// packet is looked up then, but OPEN. If a register is written before the record comes, it is
+// looked up once more. alive_o: the packet is admitted to a group that lives. row_o: the row of the
+// edge, if it is one of a group. first_*: the first number of an edge that opens, see
+// tally_admission_tables. It comes while no record is inside. wr_row_i, new_*, look_*: rows of
+// edges, see there, too.
 //
 // Among the contexts of a job id, a packet is meant for the one whose key it carries, and OPEN for
 // the one whose nonce it echoes, otherwise for one that knows its nonce. If several are equally
