@@ -2,8 +2,8 @@
 // FIFO of Depth words (at least 1) of Width bits.
 //
 // The input is ready while the FIFO is not full, and the output is valid while it is not empty.
-// Neither depends on a signal of the other side in the same cycle, and the second one is a register.
-// A word can leave in the cycle after it entered. used_o counts the words inside.
+// Neither depends on a signal of the other side in the same cycle, and the second one is a
+// register. A word can leave in the cycle after it entered. used_o counts the words inside.
 module tally_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,

@@ -167,7 +167,8 @@ module tally_edge_gate #(
   // One operation per clock: the first number of an edge, else the window of an acknowledgement,
   // else a mark, else a query, in the clock in which the record is taken if nothing is in its way.
   assign asks_ack = ask_ack && !first_valid_i;
-  assign query = (state_q == Wait || (take && numbered)) && same_row == '0 && flying_q != {Flights{1'b1}} &&
+  assign query = (state_q == Wait || (take && numbered)) && same_row == '0 &&
+                 flying_q != {Flights{1'b1}} &&
                  !first_valid_i && !ask_ack && !marks;
   assign op_valid = first_valid_i || asks_ack || marks || query;
   assign asked = state_q == Idle ? in_tch : tch;

@@ -16,7 +16,8 @@
 // out_*: the header; what comes behind it is not of this block.
 //
 // A packet without a number takes three clocks, and one with a number two more, or one if it leaves
-// again, and the time of tally_edge_send. What is asked next depends on the answer of the same clock.
+// again, and the time of tally_edge_send. What is asked next depends on the answer of the same
+// clock.
 module tally_head #(
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Rows = tally_pkg::MaxEdges,

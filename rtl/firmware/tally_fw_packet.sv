@@ -4,9 +4,10 @@
 // commands.c, packet_fill() and header() of encap.c, tx_header() of sim/nic/tx_header.c).
 //
 // mac_i, gid_i: the addresses of this NIC. in_*: a command, which is taken in the clock after its
-// packet has left, so that no ready leads to another one. read_o: a word of words_t of its group and edge; read_i is the one that was asked for in
-// the clock before. out_*, dat_*: a header and its payload, of one word at most, for tally_encap.
-// The payload is offered when the header has left.
+// packet has left, so that no ready leads to another one. read_o: a word of words_t of its group
+// and edge; read_i is the one that was asked for in the clock before. out_*, dat_*: a header and
+// its payload, of one word at most, for tally_encap. The payload is offered when the header has
+// left.
 //
 // These packets are rare, so the words are read one by one: a packet takes 54 clocks, or 55 with a
 // payload, if all others are ready. Done and limit are read last. They do not count as told, since

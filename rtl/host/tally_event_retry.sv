@@ -5,12 +5,13 @@
 // each CQ at most. A second one of a CQ that waits says nothing new, and is the same event.
 //
 // given_i: the event queues decide about an event, refused_*: they give it back. This comes late in
-// a clock, so it chooses nothing that given_i can choose. Meanwhile no event is taken. freed_i: one that waits may find room; together with
-// refused_i, the event that is given back could have had it. out_*: an event, which is taken or
-// given back once more. forget_*: the CQ is configured, and its event is forgotten. A configuration
-// is announced by hold_i: from its second clock on, no further event is offered. It is carried out
-// when none is offered any more then, and in the clock of forget_i none is given back. waits_o: EQs
-// for which an event may wait. Whoever has a new one for such an EQ must have it given back.
+// a clock, so it chooses nothing that given_i can choose. Meanwhile no event is taken. freed_i: one
+// that waits may find room; together with refused_i, the event that is given back could have had
+// it. out_*: an event, which is taken or given back once more. forget_*: the CQ is configured, and
+// its event is forgotten. A configuration is announced by hold_i: from its second clock on, no
+// further event is offered. It is carried out when none is offered any more then, and in the clock
+// of forget_i none is given back. waits_o: EQs for which an event may wait. Whoever has a new one
+// for such an EQ must have it given back.
 //
 // The CQs of an EQ take turns: first those behind the one that had a place last, then all. When one
 // has found no room, the others of the EQ are not offered until the next search. So none is passed

@@ -6,10 +6,10 @@
 // of 8, and rsp_* is its answer, in any order, with the tag of the read; it is taken at once. Each
 // walker has one read at a time. idle_o tells that nothing is inside.
 //
-// Time: a request is taken in each clock in which the walker whose turn it is is free. Answers leave
-// from a register. One that needs no list, because nothing is to be found or all is within the page
-// at in_start_i, gets there in 1 clock if no walker has anything; others take a clock more than
-// their walker. in_ready_o depends on registers only, out_* are registers.
+// Time: a request is taken in each clock in which the walker whose turn it is is free. Answers
+// leave from a register. One that needs no list, because nothing is to be found or all is within
+// the page at in_start_i, gets there in 1 clock if no walker has anything; others take a clock more
+// than their walker. in_ready_o depends on registers only, out_* are registers.
 module tally_mr_walks #(
   parameter int unsigned Walks = 8,           // at least 2
   parameter int unsigned AddrW = 64,
@@ -83,8 +83,9 @@ module tally_mr_walks #(
   always_ff @(posedge clk_i) begin
     if (free) begin
       answer_q <= empty ? {in_status_i, in_start_i, in_walk_i ? in_len_i[PageW:0] : '0, 1'b1,
-          in_tag_i} : {out_status[out_turn_q], out_addr[out_turn_q], out_len[out_turn_q], out_last[out_turn_q],
-          out_tag[out_turn_q]};
+                           in_tag_i} :
+                  {out_status[out_turn_q], out_addr[out_turn_q], out_len[out_turn_q],
+                   out_last[out_turn_q], out_tag[out_turn_q]};
     end
   end
   assign out_valid_o = valid_q;

@@ -11,9 +11,9 @@
 // ones. The two outputs may be taken independently of each other. The words of a packet are
 // followed by those of the next packet whose payload_len is not 0.
 //
-// ahead_*, a pulse: what the collective header of a frame has, and where the frame comes from, which
-// nothing has checked yet. Its record is the next one. The pulse comes 5 cycles before the record of
-// a frame that ends there, and only if the records of all frames before have been taken.
+// ahead_*, a pulse: what the collective header of a frame has, and where the frame comes from,
+// which nothing has checked yet. Its record is the next one. The pulse comes 5 cycles before the
+// record of a frame that ends there, and only if the records of all frames before have been taken.
 //
 // in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one
 // enters without a stall. mac_i and gid_i are the addresses of this node. They may change while no

@@ -18,8 +18,9 @@
 // boundary, unless one of these is on offer. All others are ports of tally_queues.
 //
 // Time: an access of tally_local_unit or tally_trigger_unit and a check take a clock to
-// tally_regions, a doorbell one to tally_queues; all else passes at once. loc_* and desc_* wait for no other unit,
-// and chk_*, req_* and bell_* for registers only. So does each master for its addresses.
+// tally_regions, a doorbell one to tally_queues; all else passes at once. loc_* and desc_* wait for
+// no other unit, and chk_*, req_* and bell_* for registers only. So does each master for its
+// addresses.
 //
 // The clocks of queues and of regions stand still while they have nothing to do. starts_i: they may
 // not. busy_o is low if nothing happens without an input.

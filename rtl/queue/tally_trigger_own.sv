@@ -94,7 +94,8 @@ module tally_trigger_own #(
   end
   tally_local_data #(.Jobs(Descs), .Reads(Reads), .Entries(Entries)) u_data (
     .clk_i, .rst_ni, .busy_o, .note_valid_i, .note_ready_o, .note_job_i(note_desc_i), .note_none_i,
-    .note_asked_i(1'b0), .note_entry_i, .note_i(chunk), .out_valid_i, .out_data_i, .out_last_i, .out_job_i(out_desc_i),
+    .note_asked_i(1'b0), .note_entry_i, .note_i(chunk), .out_valid_i, .out_data_i, .out_last_i,
+    .out_job_i(out_desc_i),
     .out_error_i, .line_valid_o, .line_ready_i, .line_entry_o, .line_from_o, .line_len_o,
     .inl_valid_i, .inl_ready_o, .inl_data_i, .op_valid_o(op_valid), .op_ready_i(op_ready),
     .op_o(op), .op_tdata_o(op_data), .op_tkeep_o(op_keep), .op_tlast_o(op_last),

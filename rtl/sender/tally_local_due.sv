@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The ranks of a request whose data for a chunk are due: local_fetch() of sim/engine/local.c.
 //
-// due_*: such ranks, at least one. The row of the request is read (row_*, got_*), then its gather list entry of
-// each rank, from the lowest on (sge_*, sgot_*), but for the first one, which the row has; each is
-// answered later, one at a time. For each rank a job begins (new_*, with its access). It has no
-// access if there are no bytes, or if the data are in the request. note_ready_i, note_o: what
-// tally_local_data must know of the job. line_*: the inline data of the first rank are wanted, with
-// its entry at new_entry_o, from the clock before its job is offered on, if may_ask_i is high then.
-// That is so if no job is inside, so the words need not wait for another one. note_asked_o: this is the job.
+// due_*: such ranks, at least one. The row of the request is read (row_*, got_*), then its gather
+// list entry of each rank, from the lowest on (sge_*, sgot_*), but for the first one, which the row
+// has; each is answered later, one at a time. For each rank a job begins (new_*, with its access).
+// It has no access if there are no bytes, or if the data are in the request. note_ready_i, note_o:
+// what tally_local_data must know of the job. line_*: the inline data of the first rank are wanted,
+// with its entry at new_entry_o, from the clock before its job is offered on, if may_ask_i is high
+// then. That is so if no job is inside, so the words need not wait for another one. note_asked_o:
+// this is the job.
 //
 // Time: the row is read in the clock in which they are taken. The job of the first rank is offered
 // two clocks after the row has come; two clocks for each rank, and those of its list entry. row_*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A command has one header, and then one word of payload if it has any; it is taken in
-// the clock after the last of these. An offer stays. An OPEN never carries a key in its header, and a challenge tells
-// neither key nor epoch. That each field is the right one is shown by the bench.
+// A command has one header, and then one word of payload if it has any; it is taken in the clock
+// after the last of these. An offer stays. An OPEN never carries a key in its header, and a
+// challenge tells neither key nor epoch. That each field is the right one is shown by the bench.
 `include "tally_proof.svh"
 
 localparam int unsigned SendBits = 738;
