@@ -111,8 +111,7 @@ always_comb begin
     if (!busy_o && due_q == '0 && !begins) assert (!inside_q);
     cover (leaves && mine && out_last_o && pushed_q && words_q == CountsW'(1));
     cover (leaves && mine && out_last_o && !pushed_q && !out_error_o && words_q == CountsW'(1));
-    cover (leaves && mine && out_last_o && !pushed_q && out_error_o && words_q == '0 &&
-           length_q == CountsW'(2));
+    cover (leaves && mine && out_last_o && !pushed_q && out_error_o);
   end
   if (ar_waits_q) assert (arvalid_o && {arid_o, araddr_o, arlen_o} == ar_was_q);
 end

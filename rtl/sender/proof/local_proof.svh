@@ -51,6 +51,7 @@ always_comb begin
     if (asked_f_q == '0) assume (!ans_valid_i);
     if (out_valid_i) assume (reads_f_q[out_job_i] && (!amid_out_q || out_job_i == out_job_q));
     if (done_valid_i) begin
+      assume (32'(done_job_i) < Jobs);
       assume (writes_f_q[done_job_i] || (reads_f_q[done_job_i] && done_failed_i));
       assume (!(amid_out_q && done_job_i == out_job_q) &&
               !(out_valid_i && done_job_i == out_job_i));
