@@ -175,7 +175,7 @@ void Parser::entered()
 void Parser::ahead()
 {
 	CHECK(!told, "a header comes ahead twice");
-	CHECK(!dut.hdr_valid_o && inside.size() + !todo.empty() > 0, "a header without a frame");
+	CHECK(!dut.hdr_valid_o && (!inside.empty() || !todo.empty()), "a header without a frame");
 	told = true;
 	std::memcpy(told_sgid, &dut.ahead_sgid_o, sizeof(told_sgid));
 	std::memcpy(told_tch, &dut.ahead_tch_o, sizeof(told_tch));
