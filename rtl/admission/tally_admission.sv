@@ -294,10 +294,13 @@ module tally_admission #(
   end
 
   // ---- Order of the steps ----
-  logic peeked, out;
+  logic peeked, out, may_pass;
 
   assign peeked = gate_q == NoPayload && pay_tvalid_i;
-  assign out_valid_o = state_q == Out && !waits && (gate_q == NoPayload || !has_payload);
+  // A record that was looked up ahead waits for the payload before it, even if it has none, so that
+  // the offer does not depend on what is in it.
+  assign may_pass = !ahead_q && (rec_q.verdict != 8'(tally_pkg::RxOk) || rec_q.payload_len == '0);
+  assign out_valid_o = state_q == Out && !waits && (gate_q == NoPayload || may_pass);
   assign out = out_valid_o && out_ready_i;
 
   always_comb begin

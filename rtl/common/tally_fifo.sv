@@ -35,7 +35,7 @@ module tally_fifo #(
   assign used_o = used_q;
   assign push = in_valid_i && in_ready_o;
   assign pop = out_valid_o && out_ready_i;
-  assign used_d = used_q + CountW'(push) - CountW'(pop);
+  assign used_d = push ? used_q + 1'b1 : used_q - 1'b1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -46,8 +46,8 @@ module tally_fifo #(
     end else begin
       if (push) write_q <= write_q == Last ? '0 : write_q + 1'b1;
       if (pop) read_q <= read_q == Last ? '0 : read_q + 1'b1;
-      used_q <= used_d;
-      out_valid_o <= used_d != '0;
+      if (push != pop) used_q <= used_d;
+      out_valid_o <= push || (out_valid_o && !(pop && used_q == CountW'(1)));
     end
   end
 

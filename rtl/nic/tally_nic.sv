@@ -1182,6 +1182,16 @@ module tally_nic #(
     .clk_i(tx_clk), .rst_ni, .in_valid_i(ones_valid), .in_ready_o(ones_ready), .in_i(ones),
     .out_valid_o(heads_valid), .out_ready_i(heads_ready), .out_o(heads)
   );
+  // The ready of their words begins here, too. The clock never stops, as a word may come while
+  // those who send have none.
+  logic heads_kept, heads_tvalid, heads_tready, heads_tlast;
+  logic [tally_net_pkg::WordBits-1:0] heads_tdata;
+  logic [tally_net_pkg::WordBytes-1:0] heads_tkeep;
+  tally_keep #(.Width(1 + tally_net_pkg::WordBytes + tally_net_pkg::WordBits)) u_head_words (
+    .clk_i, .rst_ni, .kept_o(heads_kept), .in_valid_i(ones_tvalid), .in_ready_o(ones_tready),
+    .in_i({ones_tlast, ones_tkeep, ones_tdata}), .out_valid_o(heads_tvalid),
+    .out_ready_i(heads_tready), .out_o({heads_tlast, heads_tkeep, heads_tdata})
+  );
 
   // ---- Packets of the firmware, with those ----
   logic sent_look, sent_look_ready, sent_valid, sent_ready, sent_tvalid, sent_tready, sent_tlast;
@@ -1212,8 +1222,8 @@ module tally_nic #(
     .look_valid_o(sent_look), .look_ready_i(sent_look_ready), .look_group_o(sent_look_group),
     .look_edge_o(sent_look_edge), .look_row_i(look_row), .look_found_i(look_found),
     .head_valid_i(heads_valid), .head_ready_o(heads_ready), .head_i(heads),
-    .head_tvalid_i(ones_tvalid), .head_tready_o(ones_tready), .head_tdata_i(ones_tdata),
-    .head_tkeep_i(ones_tkeep), .head_tlast_i(ones_tlast),
+    .head_tvalid_i(heads_tvalid), .head_tready_o(heads_tready), .head_tdata_i(heads_tdata),
+    .head_tkeep_i(heads_tkeep), .head_tlast_i(heads_tlast),
     .out_valid_o(sent_valid), .out_ready_i(sent_ready), .out_o(sent), .dat_tvalid_o(sent_tvalid),
     .dat_tready_i(sent_tready), .dat_tdata_o(sent_tdata), .dat_tkeep_o(sent_tkeep),
     .dat_tlast_o(sent_tlast)
@@ -1818,8 +1828,8 @@ module tally_nic #(
   assign head_needed = head_write || tables_taken_q || store_taken_q || renewed_q || closing ||
       taken || stopped || does_write || moved_valid_o || peer_q || ack_valid || source_valid ||
       head_busy || (head_deadline_valid && head_deadline <= now_i);
-  assign tx_needed = hdr_valid_i || number_busy || ones_valid || heads_valid || sent_valid ||
-      merge_busy || headers_q != '0;
+  assign tx_needed = hdr_valid_i || number_busy || ones_valid || heads_valid || heads_kept ||
+      sent_valid || merge_busy || headers_q != '0;
   // requests_busy is high while something is offered.
   assign requests_needed = write[tally_nic_pkg::ToRequests] ||
       (wrote && (requests_listen || status_listens)) || push_awvalid_i || push_wvalid_i ||

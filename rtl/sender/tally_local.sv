@@ -211,8 +211,13 @@ module tally_local #(
   end
 
   // ---- Commands ----
-  logic quiet;
-  assign cmd_valid_o = cmd_valid_i && quiet && !results_within && !due_busy;
+  // The queue pair has been asked for a clock before.
+  logic quiet, asked_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) asked_q <= 1'b0;
+    else asked_q <= cmd_valid_i && !cmd_ready_o;
+  end
+  assign cmd_valid_o = cmd_valid_i && asked_q && quiet && !results_within && !due_busy;
   assign cmd_ready_o = cmd_valid_o && cmd_ready_i;
 
   // ---- Groups whose results are not written any more ----

@@ -20,9 +20,9 @@
 // upd_flag_o.
 //
 // room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. any_o: a
-// job is inside. These depend on registers. quiet_o: no job of the queue pair quiet_qp_i is inside.
-// It depends on registers and quiet_qp_i. written_o: no JobGet of group written_group_i is inside.
-// It depends likewise. A job that writes the flag word behind its result is none any more.
+// job is inside. quiet_o: no job of the queue pair quiet_qp_i, of the clock before, is inside. These
+// depend on registers. written_o: no JobGet of group written_group_i is inside; it depends on that
+// group, too. A job that writes the flag word behind its result is none any more.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
 // clock. What is told of an end follows in the clock after it if it is that of an access and no
@@ -135,6 +135,8 @@ module tally_local_jobs #(
   // ---- Which jobs are free, and which have ended ----
   logic [Jobs-1:0] used_q, ended_q, failed_q, lost_q, frees, ends, picked;
   logic [Jobs-1:0] gets_q;  // jobs of results
+  logic [Jobs-1:0] asked_q;  // jobs of quiet_qp_i, of the clock before
+  logic full_q, fills;
   logic [Jobs-1:0][QpW-1:0] qp_q;
   logic [Jobs-1:0][GroupW-1:0] group_q;
   logic [ReadsW-1:0] reads_q;
@@ -147,7 +149,9 @@ module tally_local_jobs #(
     for (int unsigned i = Jobs; i > 0; i--) if (!used_q[i-1]) free = JobW'(i - 1);
   end
   assign is_give = new_i.kind == tally_local_pkg::JobGive;
-  assign new_ready_o = used_q != {Jobs{1'b1}} && !acc_valid_o && !serves_flag;
+  // A register, so a number that has become free is used a clock later.
+  assign fills = (~used_q & (~used_q - 1'b1)) == '0;  // one is free at most
+  assign new_ready_o = !full_q && !acc_valid_o && !serves_flag;
   assign room_reads_o = reads_q != ReadsW'(Reads);
   assign room_writes_o = room;
   assign any_o = used_q != '0;
@@ -177,9 +181,11 @@ module tally_local_jobs #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       used_q <= '0;
+      full_q <= 1'b0;
       ended_q <= '0;
       reads_q <= '0;
     end else begin
+      full_q <= used_q == {Jobs{1'b1}} || (fills && begins);
       for (int unsigned i = 0; i < Jobs; i++) begin
         used_q[i] <= (used_q[i] && !frees[i]) || (begins && free == JobW'(i));
         ended_q[i] <= (ended_q[i] && !picked[i]) ||
@@ -190,6 +196,7 @@ module tally_local_jobs #(
   end
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Jobs; i++) begin
+      asked_q[i] <= (begins && free == JobW'(i) ? new_qp_i : qp_q[i]) == quiet_qp_i;
       if (begins && free == JobW'(i)) begin
         qp_q[i] <= new_qp_i;
         group_q[i] <= new_i.group_[GroupW-1:0];
@@ -208,7 +215,7 @@ module tally_local_jobs #(
     quiet_o = 1'b1;
     written_o = 1'b1;
     for (int unsigned i = 0; i < Jobs; i++) begin
-      if (used_q[i] && qp_q[i] == quiet_qp_i) quiet_o = 1'b0;
+      if (used_q[i] && asked_q[i]) quiet_o = 1'b0;
       if (used_q[i] && gets_q[i] && group_q[i] == written_group_i) written_o = 1'b0;
     end
   end

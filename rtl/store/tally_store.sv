@@ -932,18 +932,18 @@ module tally_store #(
   logic [Ranks-1:0] due_ranks;
   logic [WaitW-1:0] wait_used;
 
-  // What has waited comes behind what is due, in a clock in which nothing becomes due.
-  assign held_due = held_valid && (held_up || held_contributors != '0 || held_ranks != '0);
-  assign woken_ready = !held_due;
-  assign due_sum = held_due ? held_up : woken_sum;
+  // What has waited comes behind what is due, in a clock in which the hold side says nothing.
+  assign held_due = held_up || held_contributors != '0 || held_ranks != '0;
+  assign woken_ready = !held_valid;
+  assign due_sum = held_valid ? held_up : woken_sum;
   tally_store_send #(.Slots(Slots), .Parts(Parts), .Contributors(Contributors),
                      .Ranks(Ranks)) u_send (
     .clk_i, .rst_ni,
-    .in_valid_i(held_due || woken),
+    .in_valid_i(held_valid ? held_due : woken),
     .in_ready_o(due_ready),
-    .in_slot_i(held_due ? held_slot : woken_slot), .in_up_i(due_sum),
-    .in_contributors_i(held_due ? held_contributors : woken_contributors),
-    .in_ranks_i(held_due ? held_ranks : '0),
+    .in_slot_i(held_valid ? held_slot : woken_slot), .in_up_i(due_sum),
+    .in_contributors_i(held_valid ? held_contributors : woken_contributors),
+    .in_ranks_i(held_valid ? held_ranks : '0),
     .out_valid_o(due_valid), .out_ready_i(send_ready), .out_slot_o(due_slot),
     .out_kind_o(due_kind),
     .out_edge_o(due_edge), .out_ranks_o(due_ranks), .used_o(send_used), .pop_o(send_pop)

@@ -41,7 +41,7 @@ module tally_store_send #(
   localparam int unsigned EdgeW = $clog2(Contributors);
 
   localparam int unsigned EntryW = SlotW + 1 + Contributors + Ranks;
-  logic head_valid, list_valid, head_up, pop, last, up_due, passes;
+  logic head_valid, list_valid, head_up, pop, last, up_due, passes, none_left, one_left;
   logic [EntryW-1:0] entering, oldest;
   logic [SlotW-1:0] head_slot;
   logic [Contributors-1:0] head_contributors, left, lowest, sent_q;
@@ -75,8 +75,10 @@ module tally_store_send #(
   assign up_due = head_up && !up_sent_q;
   assign left = head_contributors & ~sent_q;
   assign lowest = left & (~left + 1'b1);
-  assign last = up_due ? left == '0 && head_ranks == '0 :
-                left == '0 || (left == lowest && head_ranks == '0);
+  assign none_left = left == '0;
+  assign one_left = (left & (left - 1'b1)) == '0;  // or none
+  assign last = up_due ? none_left && head_ranks == '0 :
+                none_left || (one_left && head_ranks == '0);
   assign pop = out_ready_i && last;
   assign out_valid_o = head_valid;
   assign out_slot_o = head_slot;

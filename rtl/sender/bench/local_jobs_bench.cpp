@@ -66,6 +66,7 @@ public:
 		dut_.fault_ready_i = !stalls || rng_.one_in(2);
 		dut_.row_ready_i = !stalls || rng_.one_in(2);
 		dut_.end_flag_i = rng_.one_in(3);
+		quiet_before_ = dut_.quiet_qp_i;
 		dut_.quiet_qp_i = rng_.below(Qps);
 		dut_.written_group_i = rng_.below(Groups);
 		bench_.settle();
@@ -87,7 +88,7 @@ public:
 			CHECK(jobs_[n].phase == IDLE || jobs_[n].phase == SILENT, "job %u has stopped in phase %d", n, jobs_[n].phase);
 		for (unsigned int n = 0; n < Qps; n++) {
 			dut_.quiet_qp_i = n;
-			bench_.settle();
+			bench_.tick();
 			CHECK(dut_.quiet_o, "queue pair %u has jobs", n);
 		}
 		for (unsigned int n = 0; n < Groups; n++) {
@@ -108,6 +109,7 @@ private:
 	std::deque<std::pair<int, Word>> data_;	// that must leave, in the order of the accesses
 	std::vector<Word> of_job_[Jobs];
 	bool offers_ = false;
+	unsigned int quiet_before_ = 0;
 	int row_ = -1;
 	unsigned int waits_ = 0;
 	tally::Throttle end_{ rng_ };
@@ -333,8 +335,8 @@ private:
 	void observe_quiet()
 	{
 		for (const Job &j : jobs_)
-			if (j.phase != IDLE && j.phase != SILENT && j.qp == dut_.quiet_qp_i)
-				CHECK(!dut_.quiet_o, "queue pair %d has a job in phase %d", dut_.quiet_qp_i, j.phase);
+			if (j.phase != IDLE && j.phase != SILENT && j.qp == quiet_before_)
+				CHECK(!dut_.quiet_o, "queue pair %u has a job in phase %d", quiet_before_, j.phase);
 	}
 
 	// A job that writes the flag word is a result no more.

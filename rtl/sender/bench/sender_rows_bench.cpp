@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_sender_rows: random rows are written, and read by all readers. Each reader must get what was written last, in the
-// order of its reads and a clock later, and it must not wait for more than one read of each other reader.
+// order of its reads and a clock later. The last one is served at once, and asks in every other clock at most; of the others, none waits
+// for more than one read of each other, each of which takes two clocks if the last one asks.
 #include <deque>
 #include <map>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "local_bits.h"
 
 constexpr unsigned int request_words = request_bits::width / 32 + 1, row_words = row_bits::width / 32 + 1;
-constexpr unsigned int entry_width = 6, latency = 1;
+constexpr unsigned int entry_width = 6, latency = 1, last = Readers - 1, longest_wait = 2 * last;
 static_assert(Entries == 1u << entry_width, "packed entries");
 
 struct Row {
@@ -102,7 +103,9 @@ private:
 
 		dut_.row_valid_i = 0;
 		for (unsigned int k = 0; k < Readers; k++) {
-			if (!wants_[k] && !rows_.empty() && rng_.one_in(rate)) {
+			const bool may = k != last || pending_[k].empty();
+
+			if (!wants_[k] && may && !rows_.empty() && rng_.one_in(rate)) {
 				auto r = rows_.lower_bound(rng_.below(Entries));
 
 				asks_[k] = rng_.one_in(4) && rows_.count(written_) ? written_ : r == rows_.end() ? rows_.begin()->first : r->first;
@@ -125,7 +128,7 @@ private:
 			if (!wants_[k])
 				continue;
 			asked_[k]++;
-			CHECK(asked_[k] <= Readers, "reader %u waits for %u clocks", k, asked_[k]);
+			CHECK(asked_[k] <= (k == last ? 1 : longest_wait), "reader %u waits for %u clocks", k, asked_[k]);
 			if (!(dut_.row_ready_o >> k & 1))
 				continue;
 			pending_[k].push_back({ asks_[k], bench_.cycle() + latency });
@@ -160,7 +163,7 @@ int main(int argc, char **argv)
 	World world(bench);
 
 	bench.live(bench.times(20000), [&] { world.restart(); }, [&] { world.cycle(); });
-	CHECK(world.reads > 1000 && world.writes > 1000 && world.longest == Readers, "%llu reads, %llu writes, at most %llu clocks",
+	CHECK(world.reads > 1000 && world.writes > 1000 && world.longest > Readers, "%llu reads, %llu writes, at most %llu clocks",
 	      (unsigned long long)world.reads, (unsigned long long)world.writes, (unsigned long long)world.longest);
 	return bench.finish();
 }

@@ -17,6 +17,8 @@ typedef enum logic [2:0] {
 phase_e phase_q = PhFree;
 logic told_q = 1'b0, taken_q = 1'b0, mine, mine_begins, mine_ends, offered_q = 1'b0;
 logic asked_row_q = 1'b0;
+logic [QpW-1:0] quiet_before_q;
+always_ff @(posedge clk_i) quiet_before_q <= quiet_qp_i;
 logic [QpW-1:0] of_qp_q;
 logic [GroupW-1:0] of_group_q;
 logic of_get_q;
@@ -101,7 +103,9 @@ always_comb begin
         assert (told_q || end_valid_o);
       end
     end
-    if (phase_q != PhFree && of_qp_q == quiet_qp_i) assert (!quiet_o);
+    if (phase_q != PhFree) assert (asked_q[which] == (of_qp_q == quiet_before_q));
+    if (phase_q != PhFree && of_qp_q == quiet_before_q) assert (!quiet_o);
+    if (used_q == {Jobs{1'b1}}) assert (full_q);
     if (phase_q != PhFree) assert (gets_q[which] == of_get_q && group_q[which] == of_group_q);
     if (phase_q != PhFree && of_get_q && of_group_q == written_group_i) assert (!written_o);
     if (offered_q) assert (acc_valid_o);
