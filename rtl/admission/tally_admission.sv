@@ -120,7 +120,7 @@ module tally_admission #(
   gate_e gate_q;
   tally_net_pkg::rx_hdr_t rec_q, rec;
   tally_pkg::tch_t tch;
-  logic take, begins, waits, ahead_q, good, has_payload;
+  logic take, begins, waits, ahead_q, in_good, good, good_q, has_payload;
 
   // ---- Tables ----
   logic free, tables_busy, head_valid, wants_row, row_ready, unused;
@@ -164,7 +164,8 @@ module tally_admission #(
   assign in_tch = in_i.tch;
   assign tch = rec_q.tch;
   assign rec = ahead_q ? in_i : rec_q;
-  assign good = rec.verdict == 8'(tally_pkg::RxOk);
+  assign in_good = in_i.verdict == 8'(tally_pkg::RxOk);
+  assign good = ahead_q ? in_good : good_q;
   assign has_payload = good && rec.payload_len != '0;
   assign is_open = tch.kind == 8'(tally_pkg::KindOpen);
   assign is_kill = tch.kind == 8'(tally_pkg::KindKill);
@@ -269,6 +270,7 @@ module tally_admission #(
   always_ff @(posedge clk_i) begin
     if (take) begin
       rec_q <= in_i;
+      good_q <= in_good;
     end else if (begins) begin
       rec_q.sgid <= ahead_sgid_i;
       rec_q.tch <= ahead_tch_i;
@@ -299,7 +301,7 @@ module tally_admission #(
   assign peeked = gate_q == NoPayload && pay_tvalid_i;
   // A record that was looked up ahead waits for the payload before it, even if it has none, so that
   // the offer does not depend on what is in it.
-  assign may_pass = !ahead_q && (rec_q.verdict != 8'(tally_pkg::RxOk) || rec_q.payload_len == '0);
+  assign may_pass = !ahead_q && (!good_q || rec_q.payload_len == '0);
   assign out_valid_o = state_q == Out && !waits && (gate_q == NoPayload || may_pass);
   assign out = out_valid_o && out_ready_i;
 
@@ -307,7 +309,7 @@ module tally_admission #(
     state_d = state_q;
     unique case (state_q)
       Idle: begin
-        if (take && in_i.verdict != 8'(tally_pkg::RxOk)) state_d = Out;
+        if (take && !in_good) state_d = Out;
         else if (take && in_tch.kind == 8'(tally_pkg::KindOpen)) state_d = Peek;
         else if (take || begins) state_d = First;
       end

@@ -2,8 +2,8 @@
 // FIFO of Depth words (at least 1) of Width bits.
 //
 // The input is ready while the FIFO is not full, and the output is valid while it is not empty.
-// Neither depends on a signal of the other side in the same cycle, and the second one is a
-// register. A word can leave in the cycle after it entered. used_o counts the words inside.
+// Both are registers. A word can leave in the cycle after it entered. used_o counts the words
+// inside.
 module tally_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,
@@ -30,7 +30,6 @@ module tally_fifo #(
   logic [CountW-1:0] used_d, used_q;
   logic push, pop;
 
-  assign in_ready_o = used_q != CountW'(Depth);
   assign out_o = mem_q[read_q];
   assign used_o = used_q;
   assign push = in_valid_i && in_ready_o;
@@ -42,11 +41,13 @@ module tally_fifo #(
       write_q <= '0;
       read_q <= '0;
       used_q <= '0;
+      in_ready_o <= 1'b1;
       out_valid_o <= 1'b0;
     end else begin
       if (push) write_q <= write_q == Last ? '0 : write_q + 1'b1;
       if (pop) read_q <= read_q == Last ? '0 : read_q + 1'b1;
       if (push != pop) used_q <= used_d;
+      in_ready_o <= pop || (in_ready_o && !(push && used_q == CountW'(Depth - 1)));
       out_valid_o <= push || (out_valid_o && !(pop && used_q == CountW'(1)));
     end
   end

@@ -129,7 +129,7 @@ module tally_edge_send #(
 
   state_e state_q, state_d;
   job_e job_q, job;
-  logic start, done;
+  logic start, done, unused_look_ready;
   logic given, answered_q;  // a new number is given before the end; it was
   tally_edge_pkg::ask_t ask_q;  // of JobAsk
 
@@ -147,6 +147,8 @@ module tally_edge_send #(
     else if (ask_valid_i && !(again_turn_q && wants_again)) job = JobAsk;
   end
   assign start = state_q == Idle && (job != JobAgain || wants_again);
+  // Looks wait for each operation that begins, so that they do not depend on what it is.
+  assign look_ready_o = !start;
   assign done = state_q == Done;
   assign set_ready_o = done && job_q == JobSet;
   assign reply_ready_o = done && job_q == JobReply;
@@ -198,7 +200,8 @@ module tally_edge_send #(
     .taken_o(taken),
     .fresh_o(fresh),
     .row_o(found_row),
-    .look_valid_i, .look_ready_o, .look_group_i, .look_edge_i, .look_row_o, .look_found_o,
+    .look_valid_i, .look_ready_o(unused_look_ready), .look_group_i, .look_edge_i, .look_row_o,
+    .look_found_o,
     .name_row_i(state_q == Idle ? ask_i.row_[RowW-1:0] : row_q),
     .name_group_o(name_group),
     .name_edge_o(name_edge),

@@ -886,6 +886,16 @@ module tally_nic #(
   logic room, post_valid, post_ready;
   tally_store_pkg::result_t res;
 
+  // Ends of flights reach the gate from registers, as a window is looked up by them. Those of others
+  // pass the store while its clock stands still, so this one never does.
+  logic store_end_valid, store_end_ready, store_end_stored;
+  logic [FlightW-1:0] store_end_flight;
+  tally_skid #(.Width(1 + FlightW)) u_flight_ends (
+    .clk_i, .rst_ni, .in_valid_i(store_end_valid), .in_ready_o(store_end_ready),
+    .in_i({store_end_stored, store_end_flight}), .out_valid_o(gate_end_valid),
+    .out_ready_i(gate_end_ready), .out_o({gate_end_stored, gate_end_flight})
+  );
+
   tally_clock_gate u_store_gate (
     .clk_i,
     .en_i(!store_idle || pass_valid || write[tally_nic_pkg::ToStore] || tables_taken_q ||
@@ -938,10 +948,10 @@ module tally_nic #(
     .pay_tdata_i(gate_tdata),
     .pay_tkeep_i(gate_tkeep),
     .pay_tlast_i(gate_tlast),
-    .end_valid_o(gate_end_valid),
-    .end_ready_i(gate_end_ready),
-    .end_flight_o(gate_end_flight),
-    .end_stored_o(gate_end_stored),
+    .end_valid_o(store_end_valid),
+    .end_ready_i(store_end_ready),
+    .end_flight_o(store_end_flight),
+    .end_stored_o(store_end_stored),
     .out_valid_o(past_valid),
     .out_ready_i(past_ready),
     .out_o(rec_o),

@@ -72,7 +72,7 @@ module tally_wqe_lists #(
   logic [6:0] words;        // of inline data
   logic [8:0] data_lanes;   // of inline data
   tally_pkg::sge_t sge;
-  logic [31:0] len;
+  logic [31:0] len, get_len_q, give_len_q;
 
   assign inlined = (req_i.flags & tally_pkg::WqeFInline) != '0;
   assign words = inlined ? req_i.inline_len[12:6] + 7'(req_i.inline_len[5:0] != '0) : '0;
@@ -82,7 +82,12 @@ module tally_wqe_lists #(
   assign has_word = in_valid_i && !ended_i;
   assign is_result = state_q == StResult;
   assign num = is_result ? req_i.num_result : req_i.num_gather;
-  assign len = is_result ? req_i.get_len : req_i.give_len;
+  assign len = is_result ? get_len_q : give_len_q;
+  // The request is there two clocks before the first entry, and stays.
+  always_ff @(posedge clk_i) begin
+    get_len_q <= req_i.get_len;
+    give_len_q <= req_i.give_len;
+  end
   assign last_entry = 7'(index_q) + 7'd1 == num;
   always_comb begin
     sge = in_data_i[127:0];

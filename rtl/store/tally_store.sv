@@ -730,7 +730,7 @@ module tally_store #(
 
   // ---- Hold side ----
   logic hold_valid, hold_ready, held_valid, held_ok, held_finished, held_up, posts, taken_op;
-  logic hold_clears;
+  logic hold_clears, clears_q;  // clears_q: it was so a clock ago, and nothing holds yet
   logic hold_waits, hold_goes;  // for who must hear of the disagreement before; the step goes on
   logic [PlaceW-1:0] held_slot;
   logic [Contributors-1:0] held_contributors;
@@ -744,6 +744,7 @@ module tally_store #(
   assign hold_goes = hold_ready && !hold_waits;
   // Nothing is inside of the hold side while slots are cleared, so it is ready.
   assign hold_clears = en_q == EnTell && clear_hold;
+  always_ff @(posedge clk_i) clears_q <= clears;
   assign hold_valid = (holding && !hold_waits) || hold_clears;
   assign posts = fresh && !rec.own && !rec.early &&
                  (bk_op == tally_fw_pkg::StoreOpPost ||
@@ -757,7 +758,7 @@ module tally_store #(
   tally_segment_hold #(.Slots(Slots * Parts), .Contributors(Contributors), .Ranks(Ranks)) u_hold (
     .clk_i, .rst_ni,
     .in_valid_i(hold_valid), .in_ready_o(hold_ready),
-    .in_slot_i(en_q == EnTell ? slot_q : bk_slot_q),
+    .in_slot_i(clears_q ? slot_q : bk_slot_q),
     .in_clear_i(hold_clears), .in_open_i(fresh && opened),
     .in_complete_i((fresh && complete) || divided),
     .in_have_i(divided || (fresh && ((complete && (rec.turns || rec.exchange)) ||

@@ -41,36 +41,54 @@ module tally_store_send #(
   localparam int unsigned EdgeW = $clog2(Contributors);
 
   localparam int unsigned EntryW = SlotW + 1 + Contributors + Ranks;
-  logic head_valid, list_valid, head_up, pop, last, up_due, passes, none_left, one_left;
-  logic [EntryW-1:0] entering, oldest;
+  logic valid, head_valid_q, list_valid, head_up, pop, pops, last, up_due, passes, enters, to_head;
+  logic none_left, one_left;
+  logic [EntryW-1:0] entering, head_q, next;
   logic [SlotW-1:0] head_slot;
   logic [Contributors-1:0] head_contributors, left, lowest, sent_q;
   logic [Ranks-1:0] head_ranks;
-  logic [UsedW-1:0] used;
+  logic [UsedW-1:0] used_q;
+  logic [$clog2(Depth)-1:0] unused_list;
+  logic unused_room;
   logic up_sent_q;
 
+  // The oldest entry is in registers, as the others are read too late in a clock.
   tally_fifo #(
     .Width(EntryW),
-    .Depth(Depth)
+    .Depth(Depth - 1)
   ) u_due (
     .clk_i, .rst_ni,
-    .in_valid_i(in_valid_i && !passes),
-    // verilator lint_off PINCONNECTEMPTY
-    .in_ready_o(),  // never full
-    // verilator lint_on PINCONNECTEMPTY
+    .in_valid_i(enters && !to_head),
+    .in_ready_o(unused_room),  // never full
     .in_i(entering),
     .out_valid_o(list_valid),
-    .out_ready_i(pop),
-    .out_o(oldest),
-    .used_o(used)
+    .out_ready_i(pops),
+    .out_o(next),
+    .used_o(unused_list)
   );
   assign entering = {in_slot_i, in_up_i, in_contributors_i, in_ranks_i};
-  assign head_valid = list_valid || in_valid_i;
-  assign passes = !list_valid && pop;  // what enters has left already
-  assign {head_slot, head_up, head_contributors, head_ranks} = list_valid ? oldest : entering;
-  assign in_ready_o = used < UsedW'(Slots);
-  assign used_o = used;
-  assign pop_o = pop && list_valid;
+  assign valid = head_valid_q || in_valid_i;
+  assign passes = !head_valid_q && pop;  // what enters has left already
+  assign enters = in_valid_i && !passes;
+  assign to_head = !list_valid && (!head_valid_q || pops);
+  assign {head_slot, head_up, head_contributors, head_ranks} = head_valid_q ? head_q : entering;
+  assign in_ready_o = used_q < UsedW'(Slots);
+  assign used_o = used_q;
+  assign pops = pop && head_valid_q;
+  assign pop_o = pops;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_valid_q <= 1'b0;
+      used_q <= '0;
+    end else begin
+      head_valid_q <= list_valid || enters || (head_valid_q && !pops);
+      if (enters != pops) used_q <= enters ? used_q + 1'b1 : used_q - 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!head_valid_q || pops) head_q <= list_valid ? next : entering;
+  end
 
   assign up_due = head_up && !up_sent_q;
   assign left = head_contributors & ~sent_q;
@@ -80,7 +98,7 @@ module tally_store_send #(
   assign last = up_due ? none_left && head_ranks == '0 :
                 none_left || (one_left && head_ranks == '0);
   assign pop = out_ready_i && last;
-  assign out_valid_o = head_valid;
+  assign out_valid_o = valid;
   assign out_slot_o = head_slot;
   assign out_ranks_o = head_ranks;
   assign out_kind_o = up_due ? tally_fw_pkg::StoreSendSum :
@@ -94,7 +112,7 @@ module tally_store_send #(
     if (!rst_ni) begin
       up_sent_q <= 1'b0;
       sent_q <= '0;
-    end else if (head_valid && out_ready_i) begin
+    end else if (valid && out_ready_i) begin
       up_sent_q <= !last;
       sent_q <= last ? '0 : up_due ? sent_q : sent_q | lowest;
     end

@@ -211,8 +211,6 @@ module tally_store_unit #(
   assign moved_here_o = here_mem_q[moved_group];
 
   // ---- What enters ----
-  logic ends_valid, ends_ready, ends_stored;
-  logic [FlightW-1:0] ends;
   logic post_room, in_tvalid, in_tready, in_tlast, in_last, in_rank, in_sum, answer_valid;
   logic [tally_net_pkg::WordBits-1:0] in_tdata;
   logic [tally_net_pkg::WordBytes-1:0] in_tkeep;
@@ -229,8 +227,8 @@ module tally_store_unit #(
   tally_store_in #(.Groups(Groups), .Flights(Flights), .Slots(Slots)) u_in (
     .clk_i, .rst_ni, .busy_o(in_busy),
     .rec_valid_i, .rec_ready_o, .rec_i, .adm_i, .flight_valid_i, .flight_i, .pay_tvalid_i,
-    .pay_tready_o, .pay_tdata_i, .pay_tkeep_i, .pay_tlast_i, .end_valid_o(ends_valid),
-    .end_ready_i(ends_ready), .end_flight_o(ends), .end_stored_o(ends_stored), .out_valid_o, .out_ready_i, .out_o, .out_admission_o,
+    .pay_tready_o, .pay_tdata_i, .pay_tkeep_i, .pay_tlast_i, .end_valid_o, .end_ready_i,
+    .end_flight_o, .end_stored_o, .out_valid_o, .out_ready_i, .out_o, .out_admission_o,
     .out_flight_valid_o, .out_flight_o, .out_here_o, .dat_tvalid_o, .dat_tready_i, .dat_tdata_o,
     .dat_tkeep_o, .dat_tlast_o, .other_valid_i, .other_ready_o, .other_flight_i, .other_stored_i,
     .read_group_o(read_group), .read_tree_i(read_tree), .read_ring_i(read_ring),
@@ -245,12 +243,6 @@ module tally_store_unit #(
     .in_quits_o(in_quits), .in_out_o(in_out), .in_rank_o(in_rank), .in_sum_o(in_sum),
     .answer_valid_i(answer_valid), .answer_i(answer), .answer_status_i(answer_status),
     .answer_err_vector_i(answer_err_vector), .answer_slot_i(answer_slot)
-  );
-
-  // Ends of flights leave from registers: a window is looked up by them.
-  tally_skid #(.Width(1 + FlightW)) u_ends (
-    .clk_i, .rst_ni, .in_valid_i(ends_valid), .in_ready_o(ends_ready), .in_i({ends_stored, ends}),
-    .out_valid_o(end_valid_o), .out_ready_i(end_ready_i), .out_o({end_stored_o, end_flight_o})
   );
 
   // ---- The store ----
@@ -373,8 +365,7 @@ module tally_store_unit #(
                  cmd_valid_i || wake_i || acked_valid_i || again_valid_i || read_valid_i;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_q <= 1'b0;
-    else idle_q <= store_idle && !in_busy && !regs_busy && !acked_valid &&
-                   !end_valid_o && !comes;
+    else idle_q <= store_idle && !in_busy && !regs_busy && !acked_valid && !comes;
   end
   assign idle_o = idle_q;
 endmodule

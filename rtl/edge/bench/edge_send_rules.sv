@@ -20,3 +20,17 @@ bind tally_edge_send stream_rules #(.Width($bits(again_o))) u_again_rules (
 bind tally_edge_send stream_rules #(.Width($bits(expired_o))) u_expired_rules (
   .clk_i, .rst_ni, .valid_i(expired_valid_o), .ready_i(expired_ready_i), .data_i(expired_o)
 );
+
+// A look is taken only while the rows are free for it.
+module edge_send_rules (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic ready_i,
+  input logic free_i
+);
+  free: assert property (@(posedge clk_i) disable iff (!rst_ni) ready_i |-> free_i)
+    else $error("a look is taken while a row is looked for");
+endmodule
+bind tally_edge_send edge_send_rules u_look_rules (
+  .clk_i, .rst_ni, .ready_i(look_ready_o), .free_i(unused_look_ready)
+);

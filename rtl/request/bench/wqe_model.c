@@ -88,6 +88,7 @@ static void copy(struct model_request *to, const struct group *g, const struct w
 	COPY(elem), COPY(give), COPY(chunk), COPY(chunks), COPY(give_len), COPY(get_len), COPY(loc_index);
 	COPY(rank_mask), COPY(flag_value);
 #undef COPY
+	to->cpcnt &= 127; /* where nobody asks for it, the hardware keeps as many bits as a valid one has */
 	to->edges = is_triggered(w->opcode) ? w->node_mask : g->children & ~w->node_mask;
 	to->timeout_ms = w->timeout / MS;
 	to->flag_addr = w->flag.addr;

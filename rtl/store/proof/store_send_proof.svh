@@ -11,7 +11,7 @@ logic [SlotW-1:0] was_slot_q;
 logic [$clog2(Contributors)-1:0] was_edge_q;
 always_comb begin
   promised = in_up_i || in_contributors_i != '0 || in_ranks_i != '0;
-  assume (!in_valid_i || (promised && used < UsedW'(Depth - 1)));
+  assume (!in_valid_i || (promised && used_q < UsedW'(Depth - 1)));
 end
 assign in_waits = in_valid_i && in_ready_o;
 
@@ -25,7 +25,9 @@ end
 
 always_comb begin
   if (started_q) begin
-    assert (used <= UsedW'(Depth - 1));
+    assert (used_q <= UsedW'(Depth - 1));
+    assert (head_valid_q || !list_valid);
+    assert (used_q == UsedW'(unused_list) + UsedW'(head_valid_q));
     // What is offered stays until it is taken.
     if (was_valid_q && !was_ready_q) begin
       assert (out_valid_o && out_kind_o == was_kind_q && out_slot_o == was_slot_q);
@@ -44,9 +46,11 @@ always_comb begin
     cover (out_valid_o && last && out_kind_o == tally_fw_pkg::StoreSendResult);
     cover (!in_ready_o);
     // What leaves in the clock in which it enters is not in the list; what has a packet left is.
-    if (in_valid_i && !list_valid) assert (passes == (out_ready_i && last));
-    assert (pop_o == (list_valid && out_ready_i && last));
+    if (in_valid_i && !head_valid_q) assert (passes == (out_ready_i && last));
+    assert (pop_o == (head_valid_q && out_ready_i && last));
     cover (passes && in_valid_i);
-    cover (in_valid_i && !list_valid && out_ready_i && !last);
+    cover (in_valid_i && !head_valid_q && out_ready_i && !last);
+    cover (pops && list_valid);
+    cover (pops && !list_valid && in_valid_i);
   end
 end
