@@ -886,8 +886,8 @@ module tally_nic #(
   logic room, post_valid, post_ready;
   tally_store_pkg::result_t res;
 
-  // Ends of flights reach the gate from registers, as a window is looked up by them. Those of others
-  // pass the store while its clock stands still, so this one never does.
+  // Ends of flights reach the gate from registers, as a window is looked up by them. Those of
+  // others pass the store while its clock stands still, so this one never does.
   logic store_end_valid, store_end_ready, store_end_stored;
   logic [FlightW-1:0] store_end_flight;
   tally_skid #(.Width(1 + FlightW)) u_flight_ends (

@@ -20,9 +20,9 @@
 // upd_flag_o.
 //
 // room_reads_o, room_writes_o: whether a JobGive, and a write, may be offered at new_*. any_o: a
-// job is inside. quiet_o: no job of the queue pair quiet_qp_i, of the clock before, is inside. These
-// depend on registers. written_o: no JobGet of group written_group_i is inside; it depends on that
-// group, too. A job that writes the flag word behind its result is none any more.
+// job is inside. quiet_o: no job of the queue pair quiet_qp_i, of the clock before, is inside.
+// These depend on registers. written_o: no JobGet of group written_group_i is inside; it depends on
+// that group, too. A job that writes the flag word behind its result is none any more.
 //
 // Time: an access is offered in the clock after its job has begun, and one begins every second
 // clock. What is told of an end follows in the clock after it if it is that of an access and no

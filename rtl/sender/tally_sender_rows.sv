@@ -8,7 +8,8 @@
 // reads. Rows are not cleared by a reset: each is written before it is read.
 //
 // Time: a row comes in the clock after its read was taken, and one read is taken in each clock.
-// row_ready_o depends on all of row_valid_i, but that of the last one on its own. busy_o is low if nothing happens without an input.
+// row_ready_o depends on all of row_valid_i, but that of the last one on its own. busy_o is low if
+// nothing happens without an input.
 module tally_sender_rows #(
   parameter int unsigned Readers = 5,  // at least 2
   parameter int unsigned Qps = tally_pkg::MaxQp,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Of an arbitrary bit of an arbitrary row: whoever reads it gets what was written last. Each read
 // has one answer, for its reader, a clock later, and the last reader never waits,
-// and the others wait for at most one read of each other of them. A row is not written while it is being read.
+// and the others wait for at most one read of each other of them. A row is not written while it is
+// being read.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EntryW-1:0] followed;
