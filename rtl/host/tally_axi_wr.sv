@@ -139,6 +139,8 @@ module tally_axi_wr #(
   // The first word of a burst may be taken with its address.
   localparam int unsigned CmdW = BeatW + 2 + 2 * LaneW;
   logic [CmdW-1:0] cmd_new, cmd_old;
+  logic [BeatW-1:0] old_beats;
+  logic old_last, old_extra;
   assign cmd_new = {beats, burst_last, extra, lane, last_lane};
   tally_fifo #(.Width(CmdW), .Depth(Ahead)) u_cmd (
     .clk_i, .rst_ni,
@@ -147,6 +149,7 @@ module tally_axi_wr #(
   );
   assign cmd_valid = cmd_kept || burst;
   assign {cmd_beats, cmd_last, cmd_extra, cmd_lane, cmd_last_lane} = cmd_kept ? cmd_old : cmd_new;
+  assign {old_beats, old_last, old_extra} = cmd_old[CmdW-1-:BeatW+2];
 
   assign at_end = at_q == cmd_beats;
   assign final_word = at_end && cmd_last;
@@ -236,8 +239,9 @@ module tally_axi_wr #(
     else if (answer && order_valid) error_q <= !order_last && (error_q || bad);
   end
 
-  // A request is kept only behind a burst.
-  assign busy_o = awvalid_o || (cmd_valid && !needs) || wvalid_o;
+  // A request is kept only behind a burst. The last word of one needs no data if it has only bytes
+  // of the word before.
+  assign busy_o = awvalid_o || (cmd_kept && at_q == old_beats && old_last && old_extra) || wvalid_o;
 
   logic unused;
   assign unused = ^{unused_kept, cmd_used, order_used};

@@ -1790,19 +1790,20 @@ module tally_nic #(
   );
 
   // ---- When the clock is needed ----
-  logic acks_first, edges_valid, edges_first, wires_valid, wires_first;
-  logic [63:0] edges_deadline, wires_deadline;
+  logic acks_first, edges_valid, edges_first, works_valid, heads_first;
+  logic [63:0] edges_deadline, works_deadline;
 
   assign acks_first = acks_deadline_valid &&
       !(send_deadline_valid && send_deadline < acks_deadline);
   assign edges_valid = acks_deadline_valid || send_deadline_valid;
   assign edges_deadline = acks_first ? acks_deadline : send_deadline;
-  assign edges_first = edges_valid && !(head_deadline_valid && head_deadline < edges_deadline);
-  assign wires_valid = edges_valid || head_deadline_valid;
-  assign wires_deadline = edges_first ? edges_deadline : head_deadline;
-  assign wires_first = wires_valid && !(desc_deadline_valid && desc_deadline < wires_deadline);
-  assign deadline_valid_o = wires_valid || desc_deadline_valid;
-  assign deadline_o = wires_first ? wires_deadline : desc_deadline;
+  assign heads_first = head_deadline_valid &&
+      !(desc_deadline_valid && desc_deadline < head_deadline);
+  assign works_valid = head_deadline_valid || desc_deadline_valid;
+  assign works_deadline = heads_first ? head_deadline : desc_deadline;
+  assign edges_first = edges_valid && !(works_valid && works_deadline < edges_deadline);
+  assign deadline_valid_o = edges_valid || works_valid;
+  assign deadline_o = edges_first ? edges_deadline : works_deadline;
 
   // ---- What is inside ----
   //
