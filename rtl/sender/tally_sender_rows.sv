@@ -3,7 +3,7 @@
 //
 // write_*: a request is taken in; the row is written in this clock, and can be read from the next
 // one on. row_*: a reader wants the row of an entry. The last one, which asks in every other clock
-// at most, is served at once, one after the other of the others in turn.
+// at most, is served at once, one after the other of the others in turn; who waits keeps asking.
 // got_valid_o: the row is at got_* in this clock. Each reader has its answers in the order of its
 // reads. Rows are not cleared by a reset: each is written before it is read.
 //

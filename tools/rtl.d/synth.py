@@ -4,9 +4,9 @@
 Levels are the LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains and
 the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. If a SYNTH line has PARTS=1,
 modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. URAM=1 puts
-large memories into URAMs, and UNITS=1 adds a table of the units of the block, and one of the units between which paths are
-too long. With names of blocks the tables are printed instead of written. --paths adds, for each two instances between which
-paths are too long, the nets on the longest of them."""
+large memories into URAMs, and UNITS=NAME adds a table of the units of the block, which NAME tells from its other lines, and
+one of the units between which paths are too long. With names of blocks the tables are printed instead of written. --paths
+adds, for each two instances between which paths are too long, the nets on the longest of them."""
 import collections
 import functools
 import json
@@ -36,8 +36,8 @@ UNIT = re.compile(r"(?:\$flatten)?\\?(u_\w+)\.")         # the instance from whi
 COUNTED = {"LUTs": LUT, "LUT RAMs": LUT_RAM, "FFs": FF, "block RAMs": BLOCK_RAM, "URAMs": URAM, "DSPs": DSP}
 HEAD = (f"| block | parameters | {' | '.join(COUNTED)} | levels | longest path |\n"
         f"|---|---|{'---:|' * len(COUNTED)}---:|---|\n")
-LONG_HEAD = f"| paths of `{{}}` with more than {MOST_LEVELS} levels: from | to | ends | levels |\n|---|---|---:|---:|\n"
-UNITS_HEAD = f"| unit of `{{}}` | {' | '.join(COUNTED)} |\n|---|{'---:|' * len(COUNTED)}\n"
+LONG_HEAD = f"| paths of the {{}} with more than {MOST_LEVELS} levels: from | to | ends | levels |\n|---|---|---:|---:|\n"
+UNITS_HEAD = f"| unit of the {{}} | {' | '.join(COUNTED)} |\n|---|{'---:|' * len(COUNTED)}\n"
 
 
 def options(parser):
@@ -207,6 +207,7 @@ def _figures(jobs, paths, block, line):
         raise blocks.Error(f"{what}: black boxes: {' '.join(strange)}")
     levels, way, between = netlist.longest()
     return {"counts": netlist.counts(), "units": netlist.units() if "UNITS" in said else {}, "levels": levels, "way": way,
+            "name": f"{said.get('UNITS')} `{block.top}`",
             "long": between if "UNITS" in said else {}, "ways": netlist.between(_instance) if paths else {}}
 
 
@@ -221,22 +222,23 @@ def _row(block, line, figures):
             f"| {figures['levels']} | {shown} |\n")
 
 
-def _units(block, figures):
+def _units(figures):
     """Return the table of the block's units, or nothing."""
     rows = "".join(f"| {_unit(unit)} | {_cells(counts)} |\n"
                    for unit, counts in figures["units"].items())
-    return f"\n{UNITS_HEAD.format(block.top)}{rows}{_long(block, figures['long'])}" if rows else ""
+    return f"\n{UNITS_HEAD.format(figures['name'])}{rows}{_long(figures)}" if rows else ""
 
 
 def _unit(name):
     return f"`{name}`" if name else "between them"
 
 
-def _long(block, between):
+def _long(figures):
     """Return the table of paths that are longer than they may be, the longest first, or nothing."""
     rows = "".join(f"| {_unit(start)} | {_unit(end)} | {ends} | {levels} |\n"
-                   for (start, end), (ends, levels) in sorted(between.items(), key=lambda item: (-item[1][1], item[0])))
-    return f"\n{LONG_HEAD.format(block.top)}{rows}" if rows else ""
+                   for (start, end), (ends, levels) in sorted(figures["long"].items(),
+                                                              key=lambda item: (-item[1][1], item[0])))
+    return f"\n{LONG_HEAD.format(figures['name'])}{rows}" if rows else ""
 
 
 def _instance(net):
@@ -260,7 +262,7 @@ def run(chosen, arguments):
             failed = True
             continue
         rows.append(_row(block, line, figures))
-        units.append(_units(block, figures))
+        units.append(_units(figures))
         print(rows[-1] + _ways(figures), end="", flush=True)
         long |= figures["levels"] > MOST_LEVELS
     print("".join(units), end="", flush=True)

@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
 	// It takes many ends until one falls between a part that is complete and its entry into another one.
-	return store_traffic("store_front", 12, argc, argv);
+	return store_traffic("store_front", 16, argc, argv);
 }
