@@ -195,6 +195,7 @@ module tally_nic_memory #(
 
   // ---- Clocks ----
   logic queues_clk, regions_clk, queues_needed, regions_needed, queues_busy, regions_busy;
+  logic regions_comes, regions_came_q, regions_busy_q, regions_late;
   tally_clock_gate u_queues_gate (.clk_i, .en_i(queues_needed || starts_i), .clk_o(queues_clk));
   tally_clock_gate u_regions_gate (.clk_i, .en_i(regions_needed || starts_i), .clk_o(regions_clk));
 
@@ -473,9 +474,17 @@ module tally_nic_memory #(
   assign queues_needed = queues_write || bell_q || cpl_valid || evt_valid_i ||
       m_bvalid[Queues] || m_rvalid[Queues] || m_awvalid[Queues] || m_wvalid[Queues] ||
       m_arvalid[Queues] || queues_busy;
-  assign regions_needed = regions_write || (own_valid && own_ready) || (reg_valid && reg_ready) ||
+  assign regions_comes = regions_write || (own_valid && own_ready) || (reg_valid && reg_ready) ||
       chk_valid || (own_dat_valid && own_dat_ready) || (reg_dat_valid && reg_dat_ready) ||
-      acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions] || regions_busy;
-  assign busy_o = queues_busy || regions_busy || bell_q || chk_valid || own_in_valid ||
+      acr_valid_o || ace_valid_o || m_bvalid[Regions] || m_rvalid[Regions];
+  // Whether the regions are busy is known late in a clock, so it counts in the next one. They
+  // become busy only by what comes.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {regions_came_q, regions_busy_q} <= 2'b11;
+    else {regions_came_q, regions_busy_q} <= {regions_comes, regions_busy};
+  end
+  assign regions_late = regions_came_q || regions_busy_q;
+  assign regions_needed = regions_comes || regions_late;
+  assign busy_o = queues_busy || regions_late || bell_q || chk_valid || own_in_valid ||
       own_word_valid || aw_kept != '0 || ar_kept != '0;
 endmodule
