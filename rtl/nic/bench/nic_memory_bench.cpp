@@ -769,7 +769,7 @@ int main(int argc, char **argv)
 	World world(bench);
 	uint64_t left = 0;
 
-	bench.live(bench.times(40000), [&] { world.restart(); },
+	bench.live(bench.times(160000), [&] { world.restart(); },
 		   [&] {
 			   if (!left--) {
 				   world.finish();
