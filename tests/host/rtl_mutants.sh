@@ -124,7 +124,7 @@ expect("after the stop", Workspace.ran, ["three"])
 run("--record")
 expect("with all results known", Workspace.ran, [])
 expect("the report", run("--report"), (0, "b: 2 of 3 caught\n  not caught: two\n"))
-if "| `f` | 3 | 2 | 66.7% |\n" not in get("docs/rtl.md") or "| `tally_b` | 3 | two |" not in get("docs/rtl.md"):
+if "| `f` | 3 | 2 | 0 | 66.7% |\n" not in get("docs/rtl.md") or "| `tally_b` | 3 | two |" not in get("docs/rtl.md"):
     sys.exit(f"the document says: {get('docs/rtl.md')}")
 expect("the document of the record", run("--check")[0], 0)
 put("docs/rtl.md", get("docs/rtl.md").replace("66.7", "100.0"))
@@ -169,4 +169,35 @@ expect("their report", run("--report")[1], "b: 2 of 4 caught\n  not caught: two\
 configure(["A=4"])
 run("--record", "--one-by-one")
 expect("runs one by one", Workspace.ran, ["one", "two", "three", "refused"])
+
+
+def nic(*files):
+    """Say which files the NIC has."""
+    path = "build/rtl/blocks.jsonl"
+    own = json.dumps({"block": "nic", "folder": os.path.join(ROOT, "rtl/n"), "files": list(files), "prove": [], "synth": []})
+    put(path, get(path).splitlines()[0] + "\n" + own + "\n")
+
+
+tried = []
+mutants.survivors.run = lambda workspace, pool, bugs: [(number, tried.append(text) or Workspace.stop)
+                                                       for _, _, of_block in bugs for number, (text, _) in of_block.items()]
+put("rtl/n/tally_nic.sv", "module nic;")
+nic(os.path.join(ROOT, "rtl/n/tally_nic.sv"))
+expect("a block that is not in the NIC", run("--survivors", "--record"), (1, "0 of 1 survivors caught\n"))
+nic(os.path.join(ROOT, "rtl/f/tally_b.sv"), os.path.join(ROOT, "rtl/n/tally_nic.sv"))
+expect("one that survives", run("--survivors", "--record"), (1, "b: two: NOT CAUGHT\n0 of 1 survivors caught\n"))
+expect("what was run", tried, ["1 4 5 // another text"])
+Workspace.stop = "campaign"
+expect("one that does not", run("--survivors", "--record"), (0, "b: two: caught by campaign\n1 of 1 survivors caught\n"))
+expect("none that is left", run("--survivors", "--record"), (0, "0 of 0 survivors caught\n"))
+expect("a bug that a campaign has caught", run("--report")[1],
+       "b: 3 of 4 caught\n  by campaign: two\n  refused by verilator: refused\n")
+if "| `f` | 4 | 2 | 1 | 75.0% |\n" not in get("docs/rtl.md") or "| `tally_b` | 4 | refused |" not in get("docs/rtl.md"):
+    sys.exit(f"the document says: {get('docs/rtl.md')}")
+Workspace.stop = None
+run("--record")
+expect("runs after it", Workspace.ran, [])
+configure(["A=5"])
+nic(os.path.join(ROOT, "rtl/f/tally_b.sv"))
+expect("survivors of earlier sources", run("--survivors", "--record"), (0, "0 of 0 survivors caught\n"))
 EOF

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """plants the bugs of mutants/BLOCK.txt into a copy, and reports which bench or proof catches them
 
-A bench is built once for nearly all bugs of a block, and each run of it chooses one (schemata.py). --one-by-one builds it
-anew for each bug.
+A bench is built once for nearly all bugs of a block, and each run of it chooses one (schemata.py). What seed 1 does not catch
+is run with the further seeds of tools/rtl bench, if a run is quick. --one-by-one builds the bench anew for each bug.
 
 A bug in that file is a line `= NAME`, followed by equal numbers of lines `- TEXT` and `+ TEXT`, or by `- TEXT` alone if
 the bug removes it. TEXT occurs once in the block's source, where a blank of it may be any blanks and line ends. Text
 before the first bug is a comment. Fails if fewer than 95% are caught, if verilator's lint refuses a bug, which could then never get into the
 source, or if a block fails without any bug.
+
+--survivors runs those that the record says are not caught in the NIC of tallysim, which has all of them, and reports which
+campaign of random collectives catches them (survivors.py).
 
 With --record the result of each bug is written to rtl/mutants.json, and a bug whose result for the present sources is
 there already is not run again. --report shows what is there, and what of it is of earlier sources; both write the table
@@ -21,6 +24,7 @@ import tempfile
 
 import blocks
 import scores
+import survivors
 import together
 from workspace import REFUSED, Workspace
 
@@ -34,6 +38,7 @@ def options(parser):
     parser.add_argument("--lint", action="store_true", help="only look whether verilator's lint takes each bug")
     parser.add_argument("--fits", action="store_true", help="only look whether each bug fits its source")
     parser.add_argument("--record", action="store_true", help="only bugs whose result is not known, and record it")
+    parser.add_argument("--survivors", action="store_true", help="only bugs that are recorded as not caught, by campaigns")
     parser.add_argument("--report", action="store_true", help="only show what has been recorded")
     parser.add_argument("--check", action="store_true", help="only look whether the table of docs/rtl.md is that of the record")
 
@@ -85,18 +90,20 @@ def run(chosen, arguments):
     if arguments.fits:
         return 0
     now = {block.name: scores.sources(block) for block in chosen}   # before a copy is made, since they may change then
-    if arguments.record:
+    if arguments.record and not arguments.survivors:
         for block in chosen:
             record.keep(block.name, [scores.bug(*entry) for entry in _bugs(block)])
         work = [entry for entry in work if not record.has(entry[0].name, scores.bug(*entry[1:]), now[entry[0].name])]
+    if arguments.survivors:
+        work = [entry for entry in work if record.survives(entry[0].name, scores.bug(*entry[1:]), now[entry[0].name])]
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
         workspaces = [Workspace(os.path.join(folder, str(index)))
                       for index in range(max(1, min(arguments.jobs, len(work))))]
         if arguments.lint:
             return _lint_all(work, workspaces)
-        done = _run_all(work, workspaces, arguments,
-                        lambda block, name, changes, how: arguments.record and
-                        record.put(block.name, scores.bug(name, changes), now[block.name], how))
+        done = (_run_survivors if arguments.survivors else _run_all)(
+            work, workspaces, arguments, lambda block, name, changes, how: arguments.record and
+            record.put(block.name, scores.bug(name, changes), now[block.name], how))
     if arguments.record:
         scores.update(blocks.load(arguments.build, []), record, False)
     return done
@@ -199,3 +206,23 @@ def _run_all(work, workspaces, arguments, tell):
                 print(f"rtl: {error}", file=sys.stderr, flush=True)
     print(f"{caught} of {len(work)} planted bugs caught, {refused} refused")
     return 0 if not refused and caught >= GOAL * len(work) else 1
+
+
+def _run_survivors(work, workspaces, arguments, tell):
+    """Run these bugs in the NIC of tallysim. Return 1 if one survives that, too."""
+    inside = set(blocks.load(arguments.build, [survivors.NIC])[0].files)
+    bugs, caught = [], 0
+    for _, entries in itertools.groupby(enumerate(work), lambda entry: entry[1][0].name):
+        entries = [(number + 1, *entry) for number, entry in entries]
+        block = entries[0][1]
+        if block.source in inside:
+            bugs.append((block, _text(block.source), {number: (_planted(block.source, *entry), _apart(block, *entry))
+                                                      for number, block, *entry in entries}))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
+        for number, by in survivors.run(workspaces[0], pool, bugs):
+            block, name, changes = work[number - 1]
+            caught += by is not None
+            print(f"{block.name}: {name}: {f'caught by {by}' if by else 'NOT CAUGHT'}", flush=True)
+            tell(block, name, changes, f"{scores.CAMPAIGN if by else 'not caught'}: {name}")
+    print(f"{caught} of {len(work)} survivors caught")
+    return 0 if caught == len(work) else 1

@@ -318,8 +318,8 @@ class _Writer:
         self.line = end
 
     def made(self):
-        """Return the text and the bugs of its lines. The source's own first line has the package before it."""
-        self._put(f"package {PACKAGE};\n  int chosen = 0;\nendpackage\n")
+        """Return the text and the bugs of its lines. The first source that is read has the package before it."""
+        self._put(f"`ifndef TALLY_MUTANT\n`define TALLY_MUTANT\npackage {PACKAGE};\n  int chosen = 0;\nendpackage\n`endif\n")
         tokens = self.source.tokens
         last = len(tokens) - 1 - tokens[::-1].index("endmodule")
         self._put(self.source.text[:self.source.spans[0][0]])

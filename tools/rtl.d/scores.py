@@ -3,7 +3,8 @@
 
 A line has a hash of each bug that was run, and with it a hash of the sources with which it was run: those of the block, of
 what it uses, and of its benches, without comments. A bug that was not caught has its name there, too. The C model and
-generated packages are in no hash: they change with every constant, and few constants concern a block."""
+generated packages are in no hash: they change with every constant, and few constants concern a block. A bug that only a
+campaign with the whole NIC has caught says so."""
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ import blocks
 
 RECORD = "rtl/mutants.json"
 DOCUMENT = "docs/rtl.md"
+CAMPAIGN = "by campaign"    # how a bug was caught that neither bench nor proof of its block catches
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
 
@@ -79,10 +81,19 @@ class Record:
     def has(self, block, name, of_sources):
         return self.of.get(block, {}).get(name, ("",))[0] == of_sources
 
+    def survives(self, block, name, of_sources):
+        """Return whether the bug was run with these sources, and neither bench nor proof has caught it."""
+        of_sources_then, said = self.of.get(block, {}).get(name, ("", ""))
+        return of_sources_then == of_sources and said.startswith("not caught")
+
     def put(self, block, name, of_sources, missed):
         """Write at once what became of a bug, so that a run that is stopped loses nothing."""
         self.of.setdefault(block, {})[name] = of_sources, missed
         self._write()
+
+
+def _missed(said):
+    return said and not said.startswith(CAMPAIGN)
 
 
 def report(chosen, planted, record):
@@ -93,7 +104,7 @@ def report(chosen, planted, record):
         ran = [record.of[block.name][name] for name in bugs if name in record.of.get(block.name, {})]
         now = sources(block) if ran else ""
         stale = sum(of_sources != now for of_sources, _ in ran)
-        said = [f"{sum(not missed for _, missed in ran)} of {len(bugs)} caught"]
+        said = [f"{sum(not _missed(how) for _, how in ran)} of {len(bugs)} caught"]
         said += [f"{stale} run with earlier sources"] if stale else []
         said += [f"{len(bugs) - len(ran)} never run"] if len(ran) < len(bugs) else []
         if bugs:
@@ -102,8 +113,10 @@ def report(chosen, planted, record):
 
 
 def _row(name, entries):
-    caught = sum(not missed for _, missed in entries)
-    return f"| {name} | {len(entries)} | {caught} | {100 * caught / len(entries):.1f}% |\n" if entries else ""
+    by_block = sum(not how for _, how in entries)
+    by_campaigns = sum(how.startswith(CAMPAIGN) for _, how in entries)
+    score = 100 * (by_block + by_campaigns) / max(1, len(entries))
+    return f"| {name} | {len(entries)} | {by_block} | {by_campaigns} | {score:.1f}% |\n" if entries else ""
 
 
 def table(known, record):
@@ -112,11 +125,11 @@ def table(known, record):
     for block in known:
         entries = record.of.get(block.name, {}).values()
         folders.setdefault(os.path.basename(block.folder), []).extend(entries)
-        names = "; ".join(sorted(said.partition(": ")[2] for _, said in entries if said))
+        names = "; ".join(sorted(said.partition(": ")[2] for _, said in entries if _missed(said)))
         missed += f"| `tally_{block.name}` | {len(entries)} | {names} |\n" if names else ""
     rows = "".join(_row(f"`{name}`", entries) for name, entries in folders.items())
     rows += _row("all", sum(folders.values(), []))
-    text = f"| folder | bugs that were run | caught | score |\n|---|---:|---:|---:|\n{rows}"
+    text = f"| folder | bugs that were run | caught by bench or proof | by campaigns | score |\n|---|---:|---:|---:|---:|\n{rows}"
     return text + (f"\n| block | bugs that were run | not caught |\n|---|---:|---|\n{missed}" if missed else "")
 
 

@@ -5,6 +5,7 @@ What verilator does not take among them is left to be planted alone, and so is a
 import os
 import re
 
+import blocks
 import schemata
 from workspace import REFUSED
 
@@ -25,7 +26,7 @@ class Together:
         numbers = list(self.source.chosen)
         refused = list(pool.map(lambda number: self.workspace.lint(self.block, self.bugs[number][0])[0], numbers))
         yield from ((number, REFUSED) for number, bad in zip(numbers, refused) if bad)
-        self.missed = self._usable([number for number, bad in zip(numbers, refused) if not bad])
+        self.missed = self.usable([number for number, bad in zip(numbers, refused) if not bad])
         self.workspace.warns(False)     # they would be about each choice
         try:
             for way in self.workspace.benches(self.block):
@@ -44,7 +45,7 @@ class Together:
         found = re.findall(rf"%Error[^\n]*/{re.escape(os.path.basename(self.block.source))}:(\d+):", said)
         return set().union(*(lines.get(int(line), ()) for line in found))
 
-    def _usable(self, numbers):
+    def usable(self, numbers):
         """Return those of these bugs that verilator takes together, and leave the others."""
         if not numbers:
             return []
@@ -54,14 +55,14 @@ class Together:
         bad = self._culprits(said, numbers)
         if bad:
             self.alone += bad
-            return self._usable([number for number in numbers if number not in bad])
+            return self.usable([number for number in numbers if number not in bad])
         if len(numbers) == 1:
             self.alone += numbers
             return []
         half = len(numbers) // 2
-        first, second = self._usable(numbers[:half]), self._usable(numbers[half:])
+        first, second = self.usable(numbers[:half]), self.usable(numbers[half:])
         if len(first) + len(second) < len(numbers):
-            return self._usable(first + second)
+            return self.usable(first + second)
         self.alone += second    # only both of them together do not pass
         return first
 
@@ -75,15 +76,12 @@ class Together:
             self._leave(self._culprits(said, self.missed) or self.missed)
         if not self.missed:
             return
-        failed, seconds = self.workspace.run(way)
-        if failed:
+        try:
+            for run in self.workspace.runs(way):
+                ran = list(pool.map(lambda number, run=run: self.workspace.run(run, number)[0], self.missed))
+                yield from ((number, run) for number, caught in zip(self.missed, ran) if caught)
+                self.missed = [number for number, caught in zip(self.missed, ran) if not caught]
+                if not self.missed:
+                    return
+        except blocks.Error:
             self._leave(self.missed)
-            return
-        self.workspace.limit(way, seconds)
-        missed = []
-        for number, (caught, _) in zip(self.missed, pool.map(lambda number: self.workspace.run(way, number), self.missed)):
-            if caught:
-                yield number, way
-            else:
-                missed.append(number)
-        self.missed = missed

@@ -16,6 +16,7 @@ import schemata
 REFUSED = "verilator"   # such a bug cannot exist in the source; it must be rewritten
 SECONDS = 900
 SHORTEST, SLOWER = 30, 10   # a bench hangs that takes so many seconds, and so many times as long as without a bug
+QUICK = 10                  # further seeds are for benches that take no more seconds
 LONGER = 3                  # a proof is given up that takes so many times as long, too
 
 
@@ -49,6 +50,7 @@ def _said(command, folder):
 class Workspace:
     """A built copy of the tree."""
     limits = {}     # seconds that a bench, or the proof of a block, may take
+    seeded = {}     # the runs of a bench that is built anew for each bug
 
     def __init__(self, folder):
         self.folder = folder
@@ -102,13 +104,26 @@ class Workspace:
         return _said(["ninja", "-C", self.build, way], self.tree)
 
     def run(self, way, number=0):
-        """Return whether the bench fails, with the bug of this number if there are many, and the seconds that it took."""
+        """Return whether the bench (a program with its arguments) fails, with the bug of this number if there are many, and the
+        seconds that it took."""
+        program, *arguments = way.split()
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             with open(os.path.join(folder, schemata.FILE), "w", encoding="utf-8") as file:
                 file.write(f"{number}\n")
             start = time.monotonic()
-            failed = _quiet([os.path.join(self.build, "bin", way)], folder, self.limits.get(way, SECONDS))
+            failed = _quiet([os.path.join(self.build, "bin", program), *arguments], folder, self.limits.get(way, SECONDS))
             return failed != 0, time.monotonic() - start    # a hang counts as caught
+
+    def runs(self, way):
+        """Yield the runs of a bench, each with another seed, as long as it passes without a bug. Note the seconds that it takes."""
+        for run in [way, *(f"{way} --seed {2 + other}" for other in range(bench.OTHERS))]:
+            failed, seconds = self.run(run)
+            if failed:
+                raise blocks.Error(f"without any bug, {run} fails")
+            self.limit(run, seconds)
+            yield run
+            if seconds > QUICK:
+                return
 
     def limit(self, way, seconds):
         """Note that a bench takes these seconds without a bug."""
@@ -134,13 +149,8 @@ class Workspace:
         benches = self.benches(block)
         if benches:
             blocks.output(["ninja", "-C", self.build, *benches], self.tree, f"{block.name}: cannot build the benches")
-        seconds = {}
-        for way in benches:
-            failed, seconds[way] = self.run(way)
-            if failed:
-                raise blocks.Error(f"{block.name}: without any bug, {way} fails")
-            self.limit(way, seconds[way])
-        return sorted(seconds, key=seconds.get)
+        self.seeded.update({way: list(self.runs(way)) for way in benches})
+        return sorted(benches, key=self.limits.get)
 
     def proves(self, block):
         """Return the proof as a way to catch bugs. Error if it fails without any."""
@@ -156,7 +166,7 @@ class Workspace:
             return way if self.proof_fails(block) else None
         if self.make(way)[0]:
             return REFUSED
-        return way if self.run(way)[0] else None
+        return next((run for run in self.seeded[way] if self.run(run)[0]), None)
 
     def caught_by(self, block, text, ways):
         """Return what catches the bug of this text, or None."""
