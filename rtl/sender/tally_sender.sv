@@ -10,8 +10,9 @@
 // A visit does not begin without room_i, a clock before. Chunks of operations that the segment
 // store does not do are away.
 // hand_*, with upd_qp_o and upd_entry_o: a triggered descriptor which is the first request of its
-// queue pair that has not begun. If hand_took_i, it has begun, as began_* tells. Otherwise nothing
-// behind it begins, and mark_*, a pulse, says when its queue pair is to be visited again.
+// queue pair that has not begun, while the epoch of the group runs. If hand_took_i, it has begun,
+// as began_* tells. Otherwise nothing behind it begins, and mark_*, a pulse, says when its queue
+// pair is to be visited again.
 // ask_*: pulses: the group would have use for segments of numbers below ask_top_o.
 //
 // Of the firmware:
@@ -242,7 +243,7 @@ module tally_sender #(
 
   // ---- The next entry of the list, and its row ----
   tally_sender_pkg::work_t work, work_q;
-  logic hit, is_descriptor, away_q, hands, unused;
+  logic hit, is_descriptor, away_q, hands, runs, unused;
 
   assign hit = state_q == StList && listed && works_q && found && (begun != '0 || !fails_q);
   assign row_valid_o = hit || state_q == StRow;
@@ -310,6 +311,7 @@ module tally_sender #(
     .cmd_valid_i(turn_cmd), .cmd_ready_o(turn_cmd_ready), .cmd_begin_i(epoch_begin_i),
     .cmd_group_i(epoch_group_i), .cmd_max_segs_i(epoch_max_segs_i),
     .moved_valid_i, .moved_group_i, .moved_done_i, .moved_limit_i,
+    .look_group_i(group_q), .look_runs_o(runs),
     .ask_valid_i(asks), .ask_ready_o(ask_ready), .ask_group_i(group_q),
     .ask_mid_i(work.mid), .ask_ranks_i(work.ranks), .ask_sole_i(sole_q),
     .ask_chunks_i(work.chunks), .ask_begun_i(begun_q), .ask_seg_count_i(work.seg_count),
@@ -442,7 +444,7 @@ module tally_sender #(
       end
       StRow: if (row_ready_i) state_d = StGot;
       StGot: begin
-        if (got_valid_i && is_descriptor) state_d = StHand;
+        if (got_valid_i && is_descriptor) state_d = runs ? StHand : StEnd;
         else if (got_valid_i) state_d = ask_ready ? StVerdict : StAsk;
       end
       StHand: if (hand_ready_i) state_d = hand_took_i ? StList : StEnd;

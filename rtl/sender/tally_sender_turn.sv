@@ -21,6 +21,8 @@
 // block for a clock for each rank; the answer, a pulse, comes two clocks after that, and the bits
 // stay until the next read.
 //
+// look_runs_o: whether the epoch of look_group_i runs, as it was in the clock before.
+//
 // Time: the verdict is valid five clocks and one for each rank after the request was taken, or
 // less; the ranks of a request that has begun count as one. A post keeps the block for one clock
 // and one for each rank. The begin of an epoch takes as many clocks as there are ranks, and after
@@ -48,6 +50,9 @@ module tally_sender_turn #(
   input  logic [GroupW-1:0]        moved_group_i,
   input  logic [NumW-1:0]          moved_done_i,
   input  logic [NumW-1:0]          moved_limit_i,
+
+  input  logic [GroupW-1:0]        look_group_i,
+  output logic                     look_runs_o,
 
   input  logic                     ask_valid_i,
   output logic                     ask_ready_o,
@@ -324,6 +329,7 @@ module tally_sender_turn #(
     if (moved_valid_i) window_mem_q[moved_group_i] <= {moved_done_i, moved_limit_i};
     if (state_q == StInit) epoch_mem_q[init_q[GroupW-1:0]] <= '0;
     else if (commands) epoch_mem_q[cmd_group_i] <= {cmd_begin_i, cmd_max_segs_i};
+    look_runs_o <= epoch_mem_q[look_group_i][SegsW];
     if (write_row) rank_mem_q[{group_q, write_rank}] <= state_q == StBegin ? '0 : begun_row;
   end
 

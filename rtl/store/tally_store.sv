@@ -834,7 +834,7 @@ module tally_store #(
   );
 
   // ---- Ends of epochs ----
-  logic stop, ending, send_pop, send_idle, due_ready, due_ready_q, quiet;
+  logic stop, ending, send_pop, send_idle, send_mark, send_old, due_ready, due_ready_q, quiet;
   logic [DueW-1:0] send_used;
   tally_store_end #(.Groups(Groups), .GroupSegs(GroupSegs), .Ranks(Ranks), .Due(Due)) u_end (
     .clk_i, .rst_ni, .cmd_valid_i(cmd_valid_i && is_end), .cmd_ready_o(end_ready), .cmd_group_i,
@@ -842,7 +842,8 @@ module tally_store #(
     .due_valid_i(bk_q == BkHeld && held_valid &&
                  (held_ranks != '0 || (taken_op && bk_rank && held_ok))),
     .due_group_i(bk_group), .due_ranks_i(held_ranks), .due_taken_i(taken_op),
-    .send_used_i(send_used), .send_pop_i(send_pop), .send_idle_i(send_idle),
+    .send_used_i(send_used), .send_pop_i(send_pop), .send_looks_i(out_busy),
+    .send_reads_i(send_reading), .send_mark_o(send_mark), .send_old_i(send_old),
     .own_used_i(DueW'(own_used)),
     .own_pop_i(own_begins), .wait_used_i(DueW'(wait_used)), .wait_pop_i(woken && woken_ready),
     .wake_o(end_wakes),
@@ -964,7 +965,8 @@ module tally_store #(
     .Contributors(Contributors),
     .Ranks(Ranks)
   ) u_out (
-    .clk_i, .rst_ni, .idle_o(send_idle), .busy_o(out_busy), .slot_o(out_slot),
+    .clk_i, .rst_ni, .idle_o(send_idle), .mark_i(send_mark), .old_o(send_old),
+    .busy_o(out_busy), .slot_o(out_slot),
     .again_valid_i, .again_ready_o, .again_slot_i, .again_sum_i, .again_group_i, .again_edge_i,
     .again_seq_i,
     .due_valid_i(due_valid), .due_ready_o(send_ready), .due_slot_i(due_slot),

@@ -5,6 +5,7 @@
 //     ranks,
 //   - what was due to be sent, and the partial results that waited to enter the next round, have
 //     left their lists, and then so has what may not leave yet, which is due now,
+//   - the words of what has left the lists are read and have left,
 //   - each rank to which a result was due has it, or its write has been given up (StoreOpTaken): a
 //     write of this epoch that ended in the next one would be taken for one of the next epoch.
 //
@@ -40,7 +41,13 @@ module tally_store_end #(
   // The list of what is due, and the list of partial results that wait.
   input  logic [DueW-1:0]   send_used_i,
   input  logic              send_pop_i,
-  input  logic              send_idle_i,  // nothing that was taken from the list is being sent
+  // What is taken from the list is looked at from the next clock on, one at a time, and then it may
+  // be read. None is looked at when one is taken, and none read when a read begins: so one that has
+  // left the list is not waited for any longer when the next one comes.
+  input  logic              send_looks_i,
+  input  logic              send_reads_i,
+  output logic              send_mark_o,  // what has been read by now is waited for:
+  input  logic              send_old_i,   // from the next clock on, it has not left
   input  logic [DueW-1:0]   own_used_i,
   input  logic              own_pop_i,
 
@@ -64,6 +71,8 @@ module tally_store_end #(
     StWake,
     StWaits,  // the third one
     StAgain,  // and the first one again
+    StReads,  // what has left it is being read,
+    StWords,  // and leaves
     StWrites,
     StClose,  // chunks that the last writes have finished are released
     StMap,
@@ -77,6 +86,7 @@ module tally_store_end #(
   assign cmd_ready_o = state_q == StIdle && !clearing;
   assign ending_o = state_q != StIdle && state_q != StStop;
   assign wake_o = state_q == StWake;
+  assign send_mark_o = state_q == StReads;  // its last clock counts
   assign map_valid_o = state_q == StMap;
 
   always_comb begin
@@ -85,10 +95,12 @@ module tally_store_end #(
       StIdle: if (cmd_valid_i && cmd_ready_o) state_d = StStop;
       StStop: if (quiet_i) state_d = StDrain;
       // What is looked at now may have to wait, but nothing that is looked at from now on.
-      StDrain: if (send_left_q == '0 && own_left_q == '0 && send_idle_i) state_d = StWake;
+      StDrain: if (send_left_q == '0 && own_left_q == '0 && !send_looks_i) state_d = StWake;
       StWake: state_d = StWaits;
       StWaits: if (wait_left_q == '0) state_d = StAgain;
-      StAgain: if (send_left_q == '0 && send_idle_i) state_d = StWrites;
+      StAgain: if (send_left_q == '0 && !send_looks_i) state_d = StReads;
+      StReads: if (!send_reads_i) state_d = StWords;
+      StWords: if (!send_old_i) state_d = StWrites;
       StWrites: if (written) state_d = StClose;
       StClose: if (quiet_i) state_d = StMap;
       StMap: if (map_ready_i) state_d = StFree;

@@ -16,7 +16,8 @@
 //
 // The header of header_slot_o comes a clock later, in which a packet asks, or a result is read.
 // busy_o, read_busy_o: slot_o and busy_slot_o are
-// not to be cleared. idle_o: nothing is inside.
+// not to be cleared. idle_o: nothing is inside. old_o, from the clock after mark_i on: words that
+// were in the buffers then have not left; others may follow them.
 module tally_store_out #(
   parameter int unsigned Slots = 16,  // with their parts
   parameter int unsigned Groups = 64,
@@ -31,6 +32,8 @@ module tally_store_out #(
   input  logic                            clk_i,
   input  logic                            rst_ni,
   output logic                            idle_o,
+  input  logic                            mark_i,
+  output logic                            old_o,
   output logic                            busy_o,
   output logic [SlotW-1:0]                slot_o,
 
@@ -258,6 +261,24 @@ module tally_store_out #(
   assign out_room = out_used <= UsedW'(fills_q && !fills_ranks_q ? OutDepth - 2 * Words :
                                                                    OutDepth - Words);
   assign res_room = 32'(res_used) <= Depth - Words && heads_room;
+
+  logic [UsedW-1:0] out_old_q;
+  logic [$clog2(Depth+1)-1:0] res_old_q;
+  logic out_pop, res_pop;
+  assign out_pop = out_kept && out_tready_i;
+  assign res_pop = res_kept && res_tready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      out_old_q <= '0;
+      res_old_q <= '0;
+    end else begin
+      if (mark_i) out_old_q <= out_used - UsedW'(out_pop);
+      else if (out_old_q != '0) out_old_q <= out_old_q - UsedW'(out_pop);
+      if (mark_i) res_old_q <= res_used - $bits(res_used)'(res_pop);
+      else if (res_old_q != '0) res_old_q <= res_old_q - $bits(res_used)'(res_pop);
+    end
+  end
+  assign old_o = out_old_q != '0 || res_old_q != '0;
 
   // verilator lint_off PINCONNECTEMPTY
   tally_fifo #(.Width(WordW), .Depth(OutDepth)) u_words (

@@ -85,6 +85,9 @@ def run(chosen, arguments):
         return _report(chosen, record, arguments)
     work = [(block, name, changes) for block in chosen for name, changes in _bugs(block)
             if not arguments.only or name in arguments.only]
+    unknown = set(arguments.only or ()) - {name for _, name, _ in work}
+    if unknown:
+        raise blocks.Error(f"{'; '.join(sorted(unknown))}: no such bug in these blocks")
     for block, name, changes in work:
         _planted(block.source, name, changes)
     if arguments.fits:

@@ -49,6 +49,7 @@ struct Group {
 	std::vector<model_request> messages;	// by mid
 	uint32_t max_segs = 0;
 	model_window told = {};
+	bool runs = false;			// its epoch
 };
 
 struct Queue {
@@ -397,7 +398,7 @@ private:
 	void offered(Queue &q, unsigned int qp, unsigned int entry)
 	{
 		CHECK(live_.count(entry) && live_[entry].descriptor && live_[entry].q.qp == qp, "entry %u of queue pair %u is offered", entry, qp);
-		CHECK(!q.ended && !within_, "a descriptor is offered after the end of its epoch");
+		CHECK(groups_[q.group].runs && !q.ended && !within_, "a descriptor is offered after the end of its epoch");
 		CHECK(++q.offers <= most_offers, "entry %u is offered again and again", entry);
 		check_turn(qp, entry);
 		declined += !dut_.hand_took_i;
@@ -634,7 +635,9 @@ private:
 		dut_.epoch_begin_i = begins;
 		dut_.epoch_group_i = group;
 		dut_.epoch_max_segs_i = groups_[group].max_segs;
+		groups_[group].runs = groups_[group].runs || begins;
 		offer(dut_.epoch_valid_i, dut_.epoch_ready_o);
+		groups_[group].runs = begins;
 	}
 
 	void link(bool first, unsigned int index, bool end, unsigned int qp)

@@ -29,6 +29,8 @@ public:
 	{
 		dut_.cmd_valid_i = dut_.moved_valid_i = dut_.ask_valid_i = dut_.verdict_ready_i = dut_.peek_valid_i = 0;
 		bench_.reset();
+		std::fill(std::begin(runs_), std::end(runs_), false);
+		cleared_ = 0;
 		turn_reset();
 		for (unsigned int i = 0; i < Groups; i++)
 			groups_[i] = {};
@@ -74,9 +76,21 @@ private:
 	uint64_t sole_ = 0;
 	turn_result result_ = {};
 
+	bool runs_[Groups] = {};	// epochs, as the block was told
+	unsigned int cleared_ = 0;	// rows, since the reset
+
 	void cycle()
 	{
+		const unsigned int n = rng_.below(Groups);
+
+		dut_.look_group_i = n;
+		bench_.settle();
+		const bool commanded = dut_.cmd_valid_i && dut_.cmd_ready_o, runs = runs_[n];
+
+		if (commanded)
+			runs_[dut_.cmd_group_i] = dut_.cmd_begin_i;
 		bench_.tick();
+		CHECK(cleared_++ < Groups || dut_.look_runs_o == runs, "the epoch of group %u runs: %d", n, dut_.look_runs_o);
 		dut_.moved_valid_i = 0;
 	}
 

@@ -57,6 +57,7 @@ private:
 	std::deque<Entry> reading_;	// the one of which words come
 	std::deque<Entry> out_, res_;	// those with words in the buffers
 	size_t out_words_ = 0, res_words_ = 0;	// in the buffers
+	size_t out_old_ = 0, res_old_ = 0;	// of them, those that were there at the last mark
 	unsigned int words_left_ = 0, word_ = 0, out_word_ = 0, res_word_ = 0, slot_before_ = 0;
 	bool offering_ = false, repeating_ = false, header_next_ = false, taken_ = false;
 };
@@ -78,7 +79,7 @@ void Tester::restart()
 	for (auto *q : { &inside_, &reading_, &out_, &res_ })
 		q->clear();
 	words_left_ = word_ = out_word_ = res_word_ = 0;
-	out_words_ = res_words_ = 0;
+	out_words_ = res_words_ = out_old_ = res_old_ = 0;
 	offering_ = repeating_ = header_next_ = false;
 	bench_.reset();
 }
@@ -161,6 +162,7 @@ void Tester::drive()
 	dut_.words_last_i = words_left_ == 1;
 	dut_.words_keep_i = words_left_ == 1 ? 0x1f : 0xff;
 	dut_.words_data_i = words_left_ ? word_of(reading_.front().slot, reads_result(reading_.front()), word_) : 0;
+	dut_.mark_i = rng_.one_in(20);
 	dut_.out_tready_i = out_go_.go();
 	dut_.res_tready_i = res_go_.go();
 }
@@ -252,6 +254,15 @@ void Tester::leave_results()
 		res_.pop_front();
 }
 
+// One of `used` words may have left; of those that were there at the last mark, some are left.
+static void count_old(size_t &old, bool mark, size_t used, bool pops)
+{
+	if (mark)
+		old = used - (pops && used);
+	else
+		old -= pops && old;
+}
+
 void Tester::leave()
 {
 	leave_out();
@@ -309,6 +320,9 @@ void Tester::step()
 	header_next_ = false;
 	check_room();
 	ask();
+	CHECK(dut_.old_o == (out_old_ || res_old_), "old_o is %d; %zu and %zu words are old", dut_.old_o, out_old_, res_old_);
+	count_old(out_old_, dut_.mark_i, out_words_, dut_.out_tvalid_o && dut_.out_tready_i);
+	count_old(res_old_, dut_.mark_i, res_words_, dut_.res_tvalid_o && dut_.res_tready_i);
 	read();
 	leave();	// a word may leave as it comes
 	slot_before_ = dut_.header_slot_o;
