@@ -197,6 +197,9 @@ void In::drive_rest()
 	dut.in_ready_i = in.go();
 	dut.dat_ready_i = dat.go();
 	dut.find_ready_i = 0;
+	dut.found_i = rng.one_in(2); // is an answer only with find_ready_i
+	dut.found_works_i = rng.one_in(2);
+	dut.found_qp_i = rng.below(Qps);
 	dut.verdict_valid_i = verdict_due && rng.one_in(3);
 	dut.verdict_stored_i = from == Own || rng.below(4);
 	dut.quiet_qp_i = inside && rng.one_in(2) ? now.qp : rng.below(Qps);

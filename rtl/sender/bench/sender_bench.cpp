@@ -756,8 +756,14 @@ private:
 	{
 		const bool first = rng_.one_in(2);
 
-		if (first)
+		if (first) {
 			epoch(group, false);
+			for (unsigned int i = 0; i < Qps; i++)
+				if (queues_[i].group == group && rng_.one_in(2))
+					append_descriptor(i);
+			for (unsigned int i = rng_.below(200); i; i--)
+				cycle();
+		}
 		for (unsigned int i = 0; i < Qps; i++)
 			if (queues_[i].group == group) {
 				command(END, i, 0);

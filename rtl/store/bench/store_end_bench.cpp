@@ -143,7 +143,7 @@ void Tester::check_map()
 		CHECK(!dut_.stop_o, "the store stays stopped");
 		free_since_ = bench_.cycle();
 	}
-	bool old = send_old_ || own_old_ || wait_old_ || look_old_ || read_old_ || words_old_;
+	bool old = send_old_ || own_old_ || wait_old_ || look_old_ || read_old_ || (words_old_ && !dut_.send_mark_o);
 
 	if (!dut_.ending_o || open_[g] || old || !dut_.quiet_i)
 		free_since_ = dut_.ending_o && !open_[g] && !old ? free_since_ : bench_.cycle();
