@@ -119,6 +119,11 @@ with contextlib.suppress(KeyboardInterrupt):
     run("--record")
 expect("before the stop", Workspace.ran, ["one", "two"])
 Workspace.stop = None
+try:
+    run("--only", "one", "--only", "none")
+    sys.exit("a bug that does not exist is taken")
+except blocks.Error as error:
+    expect("a bug that does not exist", str(error), "none: no such bug in these blocks")
 expect("with a bug that is not caught", run("--record")[0], 0)
 expect("after the stop", Workspace.ran, ["three"])
 run("--record")
