@@ -60,6 +60,7 @@ struct Burst {
 
 struct Write {
 	uint32_t reg, value;
+	bool good = true;
 };
 
 struct Completion {
@@ -69,7 +70,7 @@ struct Completion {
 };
 
 struct Source {		// of completions
-	bool offered = false, before = false;	// before: also in the clock before
+	bool offered = false;
 	unsigned int cqn = 0;
 	Completion next = {};
 };
@@ -109,20 +110,26 @@ public:
 		bench_.settle();
 		take();
 		bench_.tick();
+		held_ -= held_ > 0;
 	}
 
-	// All that was begun ends.
+	// All that was begun ends, and what comes while all rests does so, too.
 	void finish()
 	{
-		bool paused = pauses_;
+		const bool paused = pauses_;
 
 		pauses_ = true;
-		left_ = 20000;
-		for (unsigned int i = 0; i < 10000 && !rests(); i++)
-			cycle();
-		CHECK(rests(), "%zu %zu %zu accesses, %zu checks, %zu reads, %zu registers, %zu completions, %llu events wait for ever",
-		      inside_[0].size(), inside_[1].size(), inside_[2].size(), checks_.size(), fetches_.size(), registers_.size(),
-		      accepted_[0].size() - polled_[0] + accepted_[1].size() - polled_[1], (unsigned long long)(expected_ - interrupts_));
+		left_ = 60000;
+		end();
+		ring_all();
+		for (unsigned int u = 0; u < users; u++)
+			alone([&] {
+				choose(u);
+				held_ = rng_.below(100);
+			});
+		alone([&] { choose_check(); });
+		alone([&] { choose_fetch(); });
+		alone([&] { choose_event(); });
 		pauses_ = paused;
 		left_ = 0;
 	}
@@ -136,6 +143,36 @@ private:
 	std::vector<uint8_t> memory_;
 	uint64_t now_ = 0, left_ = 0;
 	bool pauses_ = false;
+	unsigned int held_ = 0;		// clocks in which the memory takes no address of a write, and the engine gives no word
+
+	void end()
+	{
+		for (unsigned int i = 0; i < 10000 && !rests(); i++)
+			cycle();
+		CHECK(rests(), "%zu %zu %zu accesses, %zu checks, %zu reads, %zu registers, %zu completions, %llu events wait for ever",
+		      inside_[0].size(), inside_[1].size(), inside_[2].size(), checks_.size(), fetches_.size(), registers_.size(),
+		      accepted_[0].size() - polled_[0] + accepted_[1].size() - polled_[1], (unsigned long long)(expected_ - interrupts_));
+	}
+
+	// What is given here must start the clock that it needs.
+	template <typename Give> void alone(Give give)
+	{
+		give();
+		end();
+	}
+
+	// Doorbells right behind each other, with nothing else under way, and then a completion for each: all of them raise events.
+	void ring_all()
+	{
+		for (unsigned int q = 0; q < cqs; q++)
+			ask(q);
+		end();
+		for (unsigned int q = 0; q < cqs; q++)
+			alone([&] { give(sources_[rng_.below(2)], q); });
+		for (unsigned int q = 0; q < cqs; q++)
+			CHECK(!armed_[q], "a doorbell of CQ %u is lost", q);
+	}
+
 	bool offered_[users] = {}, word_offered_[users] = {};
 	Access access_[users] = {};
 	std::map<unsigned int, Access> inside_[users];	// by job
@@ -155,6 +192,7 @@ private:
 	bool r_offered_ = false, b_offered_ = false;
 	size_t r_from_ = 0, b_from_ = 0;
 	Source sources_[2];				// done_*, cpl_*
+	bool on_offer_ = false;				// the one of cpl_* has its turn
 	std::vector<Completion> accepted_[cqs];
 	uint64_t polled_[cqs] = {}, told_of_[cqs] = {};	// told_of_: asked for an event up to here
 	std::deque<unsigned int> bells_;
@@ -187,6 +225,7 @@ private:
 		bells_.clear();
 		sources_[0] = sources_[1] = Source();
 		asks_ = fetches_on_ = reg_offered_ = reg_taken_ = r_offered_ = b_offered_ = bell_offered_ = evt_offered_ = false;
+		on_offer_ = false;
 		expected_ = interrupts_ = consumed_ = 0;
 	}
 
@@ -205,7 +244,7 @@ private:
 
 	// ---- Registers ----
 
-	void put_reg(uint32_t reg, uint64_t value) { registers_.push_back({ reg, uint32_t(value) }); }
+	void put_reg(uint32_t reg, uint64_t value, bool good = true) { registers_.push_back({ reg, uint32_t(value), good }); }
 
 	void put_reg64(uint32_t reg, uint64_t value)
 	{
@@ -282,10 +321,7 @@ private:
 		}
 		if (!dut_.axil_bvalid_o || !dut_.axil_bready_i)
 			return;
-		// Reserved bytes of a region are not there.
-		const bool there = registers_.front().reg < REGION(__rsvd_34);
-
-		CHECK(reg_taken_ && (dut_.axil_bresp_o == 0) == there, "register %x has the answer %d", registers_.front().reg, dut_.axil_bresp_o);
+		CHECK(reg_taken_ && (dut_.axil_bresp_o == 0) == registers_.front().good, "register %x has the answer %d", registers_.front().reg, dut_.axil_bresp_o);
 		reg_taken_ = false;
 		registers_.pop_front();
 	}
@@ -319,7 +355,7 @@ private:
 		const uint64_t addr = (a.write ? write_iova : read_iova) + a.offset;
 		const uint32_t key = a.write ? write_key : read_key, pd = pd_of_regions ^ !a.good;
 
-		word_offered_[u] = !words_[u].empty() && (word_offered_[u] || ready());
+		word_offered_[u] = !words_[u].empty() && (word_offered_[u] || (ready() && !(u == engine && held_)));
 		if (u == engine) {
 			dut_.acc_valid_i = offered_[u];
 			dut_.acc_pd_i = pd;
@@ -450,25 +486,33 @@ private:
 
 	// ---- Requests ----
 
+	void choose_check()
+	{
+		asks_ = true;
+		ask_good_ = rng_.one_in(2);
+		dut_.chk_pd_i = pd_of_regions ^ !ask_good_;
+		::put(dut_.chk_i, 0, 64, read_iova + rng_.below(100));
+		::put(dut_.chk_i, 64, 32, rng_.below(10000));
+		::put(dut_.chk_i, 96, 32, read_key);
+		::put(dut_.chk_i, 128, 1, 0);
+	}
+
+	void choose_fetch()
+	{
+		fetch_ = { unsigned(rng_.below(16)), unsigned(1 + rng_.below(4)), base + rng_.below(100) * word_bytes };
+		fetches_on_ = !fetches_.count(fetch_.id);
+		::put(dut_.req_ar_i, 0, 13, (fetch_.words - 1) << 5 | 6 << 2 | 1);
+		::put(dut_.req_ar_i, 13, 64, fetch_.addr);
+		dut_.req_arid_i = fetch_.id;
+	}
+
 	void offer_requests()
 	{
-		if (!asks_ && go(8)) {
-			asks_ = true;
-			ask_good_ = rng_.one_in(2);
-			dut_.chk_pd_i = pd_of_regions ^ !ask_good_;
-			::put(dut_.chk_i, 0, 64, read_iova + rng_.below(100));
-			::put(dut_.chk_i, 64, 32, rng_.below(10000));
-			::put(dut_.chk_i, 96, 32, read_key);
-			::put(dut_.chk_i, 128, 1, 0);
-		}
+		if (!asks_ && go(8))
+			choose_check();
 		dut_.chk_valid_i = asks_;
-		if (!fetches_on_ && go(10)) {
-			fetch_ = { unsigned(rng_.below(16)), unsigned(1 + rng_.below(4)), base + rng_.below(100) * word_bytes };
-			fetches_on_ = !fetches_.count(fetch_.id);
-			::put(dut_.req_ar_i, 0, 13, (fetch_.words - 1) << 5 | 6 << 2 | 1);
-			::put(dut_.req_ar_i, 13, 64, fetch_.addr);
-			dut_.req_arid_i = fetch_.id;
-		}
+		if (!fetches_on_ && go(10))
+			choose_fetch();
 		dut_.req_arvalid_i = fetches_on_;
 		dut_.req_rready_i = ready();
 	}
@@ -504,11 +548,14 @@ private:
 
 	void offer_source(Source &s)
 	{
-		s.before = s.offered;
 		const unsigned int q = rng_.below(cqs);
 
-		if (s.offered || !go(8) || accepted_[q].size() + 2 - polled_[q] >= depth)
-			return;
+		if (!s.offered && go(8) && accepted_[q].size() + 2 - polled_[q] < depth)
+			give(s, q);
+	}
+
+	void give(Source &s, unsigned int q)
+	{
 		s.offered = true;
 		s.cqn = q;
 		rng_.fill(&s.next.cqe, sizeof(s.next.cqe));
@@ -535,8 +582,10 @@ private:
 		dut_.cpl_solicited_i = rng_.one_in(2);
 		dut_.cpl_rung_i = c.next.rung;
 		dut_.cpl_rung_at_i = c.next.rung_at;
-		if (bells_.empty() && go(20))
-			ask(rng_.below(cqs));
+		const unsigned int asked = rng_.below(cqs);
+
+		if (!armed_[asked] && go(10))
+			ask(asked);
 		bell_offered_ = !bells_.empty() && (bell_offered_ || ready());
 		dut_.bell_valid_i = bell_offered_;
 		if (bell_offered_) {
@@ -545,22 +594,24 @@ private:
 			dut_.bell_count_i = told_of_[bells_.front()];
 			dut_.bell_arm_i = arm_[bells_.front()];
 		}
-		if (!evt_offered_ && expected_ - interrupts_ < 3 && go(30)) {
-			evt_offered_ = true;
-			dut_.evt_eqn_i = 0;
-			dut_.evt_type_i = TALLY_EQE_PORT;
-			dut_.evt_id_i = rng_.next();
-			dut_.evt_data_i = rng_.next();
-		}
+		if (!evt_offered_ && expected_ - interrupts_ < 3 && go(30))
+			choose_event();
 		dut_.evt_valid_i = evt_offered_;
 		dut_.irq_ready_i = pauses_ || irq_.go();
+	}
+
+	void choose_event()
+	{
+		evt_offered_ = true;
+		dut_.evt_eqn_i = 0;
+		dut_.evt_type_i = TALLY_EQE_PORT;
+		dut_.evt_id_i = rng_.next();
+		dut_.evt_data_i = rng_.next();
 	}
 
 	// One event for what comes next.
 	void ask(unsigned int q)
 	{
-		if (armed_[q])
-			return;
 		armed_[q] = true;
 		told_of_[q] = polled_[q];
 		arm_[q] += 4;
@@ -581,7 +632,11 @@ private:
 		CHECK(!dut_.overrun_o && !dut_.dma_error_o && !dut_.fatal_code_o, "something fails");
 		CHECK(!done || dut_.done_go_i, "a completion enters before it may");
 		CHECK(!(done && other), "two completions enter");
-		CHECK(!other || !(dut_.done_valid_i && dut_.done_go_i) || sources_[1].before, "a completion from beyond passes another one");
+		// The one from beyond that is on offer, since no other one may enter, stays so.
+		on_offer_ = dut_.cpl_valid_i && (on_offer_ || !(dut_.done_valid_i && dut_.done_go_i));
+		CHECK(!other || on_offer_, "a completion from beyond passes another one");
+		CHECK(!done || !on_offer_, "a completion passes the one from beyond that is on offer");
+		on_offer_ = on_offer_ && !other;
 		if (done)
 			accept(sources_[0], 0);
 		if (other)
@@ -622,7 +677,9 @@ private:
 		put_reg64(QUEUE(count), consumed_);
 		put_reg(QUEUE(go), TALLY_FW_QUEUE_CONSUMED);
 		if (rng_.one_in(2))
-			put_reg(REGION(__rsvd_34), 1);
+			put_reg(REGION(__rsvd_34), 1, false);	// reserved bytes of a region are not there
+		if (rng_.one_in(2))
+			put_reg(QUEUE(go), UINT32_MAX, false);	// no command
 	}
 
 	void poll(unsigned int q)
@@ -647,7 +704,7 @@ private:
 
 	void offer_memory()
 	{
-		dut_.dma_awready_i = ready();
+		dut_.dma_awready_i = ready() && !held_;
 		dut_.dma_wready_i = ready();
 		dut_.dma_arready_i = ready();
 		if (!b_offered_ && !write_ids_.empty() && ready()) {
