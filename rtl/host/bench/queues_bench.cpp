@@ -334,7 +334,10 @@ private:
 			tell_consumed(floods && requests ? 0 : rng_.below(eqs));
 		if (!requests)
 			return;
-		if (!cq.leaving && rng_.one_in(!cq.enabled ? 8 : floods ? 2000 : 400) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
+		// Often while its event waits, or is offered again.
+		const unsigned int changes = !cq.enabled ? 8 : floods ? 2000 : dut_.waits_o && cq.is_due() ? 20 : 400;
+
+		if (!cq.leaving && rng_.one_in(changes) && !(cpl_offered_ && dut_.cpl_cqn_i == cqn) && !rings(cqn))
 			change_cq(cqn);
 		else if (floods ? cqn || !asks(0) : rng_.one_in(4) && !(patient && asks(cqn)))
 			arm(cqn);
