@@ -103,7 +103,7 @@ void World::make_group(unsigned int n)
 		g.last[m] = rng_.below(Parts);
 		for (unsigned int p = 0; p < Parts; p++) {
 			g.ins[m][p] = some(rng_.next());
-			g.outs[m][p] = m == 1 ? some(rng_.next()) : 0;
+			g.outs[m][p] = some(rng_.next());	// they count in EXCHANGE only
 		}
 	}
 	g.done = rng_.one_in(2) ? rng_.next() : -rng_.below(4);
@@ -164,7 +164,7 @@ void World::open_parts(const Group &g, Chunk &k)
 		Part &part = parts_[k.slot][p];
 
 		part.open = !closed && p <= last && (finished || !last || !rng_.one_in(3));
-		part.finished = part.open && finished && !p;
+		part.finished = part.open && (p ? rng_.one_in(2) : finished);	// only the first one says it for the chunk
 		part.busy = part.open && !finished && !rng_.one_in(4);
 		part.up = rng_.one_in(2);
 		part.have = rng_.one_in(2);
