@@ -263,6 +263,19 @@ void Node::offer(const Op &op)
 	word_ = 0;
 }
 
+// A packet like an operation that follows, but of the group that has no chunks: it is refused, and changes nothing.
+void Node::offer_other(const Op &like)
+{
+	Op op;
+
+	op.op = TALLY_FW_STORE_OP_REDUCE;
+	op.h = like.h;
+	op.last = like.last;
+	op.data = like.data;
+	op.other = true;
+	offer(op);
+}
+
 // A packet, an acknowledgement or something local, if there is any.
 void Node::drive_op()
 {
@@ -281,6 +294,8 @@ void Node::drive_op()
 	if (ready != net.end() && (!may_post || w.rng.one_in(2))) {
 		offer(*ready);
 		net.erase(ready);
+	} else if (may_post && w.rng.one_in(8)) {
+		offer_other(local.front());
 	} else if (may_post) {
 		offer(local.front());
 		local.pop_front();
@@ -439,7 +454,7 @@ void Node::drive()
 	words = std::max<unsigned int>(1, (now_.data.size() + word_bytes - 1) / word_bytes);
 	dut.in_tvalid_i = offering_;
 	dut.in_op_i = now_.op;
-	dut.in_group_i = index_of_group;
+	dut.in_group_i = now_.other ? other_group : index_of_group;
 	pack_header(now_.h, dut.in_message_i);
 	dut.in_last_i = now_.last;
 	dut.in_bytes_i = now_.data.size();
@@ -480,6 +495,11 @@ void Node::answer_packet(Op &op)
 	}
 	if (dut.answer_o == TALLY_FW_STORE_ANSWER_STORED && op.op == TALLY_FW_STORE_OP_REDUCE && op.edge < Contributors)
 		given_[op.h.num] |= 1ull << op.edge;
+	if (op.stray && dut.answer_o != TALLY_FW_STORE_ANSWER_WINDOW) {
+		CHECK(dut.answer_o == TALLY_FW_STORE_ANSWER_DROPPED || dut.answer_o == TALLY_FW_STORE_ANSWER_PAST,
+		      "node %u: a result of chunk %u from contributor %u is answered %d", index, op.h.num, op.edge, dut.answer_o);
+		return;
+	}
 	CHECK(dut.answer_o <= TALLY_FW_STORE_ANSWER_WINDOW, "node %u: a packet of chunk %u is answered %d", index, op.h.num,
 	      dut.answer_o);
 	if (dut.answer_o == TALLY_FW_STORE_ANSWER_WINDOW) {
@@ -544,6 +564,11 @@ void Node::answered()
 	Op op = asked.front();
 
 	asked.pop_front();
+	if (op.other) {
+		CHECK(dut.answer_o != TALLY_FW_STORE_ANSWER_STORED && dut.answer_o != TALLY_FW_STORE_ANSWER_DISAGREES,
+		      "node %u: a packet of a group without chunks is answered %d", index, dut.answer_o);
+		return;
+	}
 	if (dut.answer_o == TALLY_FW_STORE_ANSWER_DISAGREES)
 		check_disagreement(op);
 	CHECK(state != ENDED || dut.answer_o != TALLY_FW_STORE_ANSWER_STORED, "node %u: an operation is stored after the end", index);
@@ -628,8 +653,23 @@ void Node::spoil(Op p, unsigned int to)
 		w.nodes[to]->net.push_back(p);
 		return;
 	}
-	if (is_sum) // results have no round, and come from the parent or the left
+	if (is_sum) // results have no round
 		w.nodes[to]->net.push_back(p);
+	else
+		stray(p, to);
+}
+
+// A result that does not come from the parent or the left: its data must not count.
+void Node::stray(Op p, unsigned int to)
+{
+	p.bad = false;
+	p.stray = true;
+	p.round = 0;
+	p.edge = w.rng.below(Contributors);
+	if (int(p.edge) == int(w.nodes[to]->edge_from(index, p.h, 0)))
+		return;
+	w.rng.fill(p.data.data(), p.data.size());
+	w.nodes[to]->net.push_back(p);
 }
 
 void Node::send(const Leaving &l)

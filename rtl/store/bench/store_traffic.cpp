@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gen/tally_fw_hw.h"
 #include "gen/tally_hw.h"
 #include "scale_vectors.h"
 #include "store_world.h"
@@ -37,20 +38,20 @@ template <typename Value> static uint32_t lanes(const Node &n, Value value, unsi
 	return all;
 }
 
-static void configure(World &w, Node &n)
+static void configure(World &w, Node &n, unsigned int index, const plan_group &group)
 {
 	tally::Divisor d = tally::divisor_of(w.total_ranks);
 
 	n.dut.group_write_i = 1;
-	n.dut.group_index_i = index_of_group;
-	pack_group(n.group, n.dut.group_i);
+	n.dut.group_index_i = index;
+	pack_group(group, n.dut.group_i);
 	n.dut.group_edges_i = n.group.edges;
 	n.dut.group_mtu_i = most_bytes;
 	n.dut.group_ordered_i = w.ordered;
 	n.dut.group_last_i = lanes(n, [](const parts_rows &rows) { return rows.num - 1; }, part_bits);
 	n.dut.group_shift_i = w.part_shift;
 	n.dut.inverse_write_i = 1;
-	n.dut.inverse_group_i = index_of_group;
+	n.dut.inverse_group_i = index;
 	n.dut.inverse_down_i = d.down;
 	std::memcpy(&n.dut.inverse_i, &d.inverse, sizeof(n.dut.inverse_i));
 }
@@ -156,6 +157,27 @@ void World::write_routes()
 		n->dut.route_write_i = 0;
 }
 
+// Begins an epoch of the other group, which has no chunks.
+static void begin_other(World &w)
+{
+	for (auto &n : w.nodes) {
+		n->dut.cmd_valid_i = 1;
+		n->dut.cmd_i = TALLY_FW_STORE_CMD_BEGIN;
+		n->dut.cmd_group_i = other_group;
+	}
+	while (std::any_of(w.nodes.begin(), w.nodes.end(), [](auto &n) { return n->dut.cmd_valid_i; })) {
+		std::vector<bool> taken;
+
+		for (auto &n : w.nodes) {
+			n->settle();
+			taken.push_back(n->dut.cmd_ready_o);
+		}
+		tick(w);
+		for (auto &n : w.nodes)
+			n->dut.cmd_valid_i = n->dut.cmd_valid_i && !taken[n->index];
+	}
+}
+
 // Most groups have all modes, and half of them are in fixed order.
 void World::choose_modes()
 {
@@ -184,10 +206,18 @@ void World::begin()
 	for (part_shift = rng.below(3); std::any_of(nodes.begin(), nodes.end(), too_long); part_shift--)
 		;
 	for (auto &n : nodes) {
+		plan_group leaf = n->group;	// has other plans
+
+		leaf.root = false;
+		leaf.children = 0;
+		leaf.parent = TALLY_CONTRIB_PARENT;
 		quiet(n->dut);
 		n->dut.cmd_num_i = 0;
-		configure(*this, *n);
+		configure(*this, *n, other_group, leaf);
 	}
+	begin_other(*this);
+	for (auto &n : nodes)
+		configure(*this, *n, index_of_group, n->group);
 	write_routes();
 	write_parts();
 	for (auto &n : nodes)

@@ -19,6 +19,7 @@
 
 constexpr unsigned int word_bytes = Width / 8, most_bytes = Words * word_bytes;
 constexpr unsigned int index_of_group = 1, most_nodes = 8;
+constexpr unsigned int other_group = 0;	// has tables, but no chunks
 // Edges: children, neighbours of rounds, the left and the right one in the ring.
 constexpr unsigned int first_round_edge = 5, left_edge = Contributors - 2, right_edge = Contributors - 1;
 using Bytes = std::vector<uint8_t>;
@@ -41,6 +42,8 @@ struct Op {
 	bool last = false, rank = false, sum = false;
 	bool bad = false; // must be refused
 	bool torn = false; // of a chunk about whose mode the nodes disagree
+	bool stray = false; // a result that does not come from where it is expected
+	bool other = false; // of the other group
 	uint16_t err = 0;
 	uint8_t edge = 0, round = 0;
 	uint64_t ranks = 0, absent = 0, quits = 0, out = 0; // of a post
@@ -156,6 +159,8 @@ private:
 	void ranks_get(const Header &h);
 	void send(const Leaving &l);
 	void spoil(Op p, unsigned int to);
+	void stray(Op p, unsigned int to);
+	void offer_other(const Op &like);
 
 	tally::Throttle in_go_, out_go_;
 	bool offering_ = false, commanding_ = false, to_begin_ = false, to_end_ = false;
