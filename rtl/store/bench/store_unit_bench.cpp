@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_store_unit: a node with two ranks and two children, the root of its tree or below a parent. Its group is
 // written by registers, its epochs begin and end by commands, its chunks are sums of packets and of local data, from some of
-// which a child is left out, or everybody. In EXCHANGE, each child is the neighbour of a round. Some groups are in fixed order.
-// Packets for other groups pass.
+// which a child is left out, or everybody. The result of some of them is for a child alone. In EXCHANGE, each child is the
+// neighbour of a round. Some groups are in fixed order. Packets for other groups pass.
 // What the firmware reads is compared with what has been given while nothing else happens, and must be of its chunk amid the
-// traffic. What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the data, once,
-// and each epoch must get all segments back.
+// traffic. What is for neighbours may leave at once or later, and some of it again. Each sum and result must be that of the
+// data, once, and each epoch must get all segments back. Its clock may stop whenever idle_o is high.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -16,6 +16,7 @@
 #include "Vdut.h"
 #include "bench.h"
 #include "parser_record.h"
+#include "quiet.h"
 #include "rtl/axi_lite.h"
 
 extern "C" {
@@ -67,6 +68,12 @@ private:
 	void end();
 	void chunk(uint32_t num);
 	void exchange(uint32_t num);
+	unsigned int opcode(uint32_t num) const { return reduced_to.count(num) ? TALLY_OPCODE_REDUCE : TALLY_OPCODE_ALLREDUCE; }
+	unsigned int own_node() const { return root ? 0 : 1; }
+	unsigned int root_node(uint32_t num) const { return reduced_to.count(num) ? own_node() + 1 + reduced_to.at(num) : 0; }
+	unsigned int children_that_get(uint32_t num) { return reduced_to.count(num) ? 1u << reduced_to[num] : kids[num]; }
+	bool has_input() const;
+	bool has_output() const;
 	void post(uint32_t num, uint64_t getting, uint64_t out, Bytes &sum);
 	void contribute(uint32_t num, unsigned int edge, Bytes &sum);
 	Bytes some();
@@ -117,6 +124,8 @@ private:
 	size_t pay_at = 0, loc_at = 0;
 	std::map<uint32_t, uint64_t> getters;		// ranks that take part
 	std::map<uint32_t, unsigned int> kids;		// that take part; 0: nobody does at all
+	std::map<uint32_t, unsigned int> reduced_to;	// the child that has the root, of REDUCE
+	Quiet quiet;
 	std::map<unsigned int, Sent> unacked;		// by reference and edge
 	std::deque<Sent> acked, repeat, there;		// there: acknowledged, of which the store is to tell
 	Sent offered = {};
@@ -125,7 +134,7 @@ private:
 	uint32_t count = 0, done = 0, limit = 0;
 	std::deque<bool> recs;	// records that were taken, and have not left: they are for the store
 	bool waits = false;		// something may not leave before a wake
-	bool ended = false, flying = false, again_taken = false;
+	bool ended = false, flying = false, again_taken = false, acks = false;
 	bool reading = false;	// a read is under way
 	uint32_t read_index = 0;
 	unsigned int looked = 0;
@@ -136,6 +145,7 @@ private:
 
 void UnitBench::put(uint32_t at, uint32_t value, bool elsewhere)
 {
+	quiet.restart();
 	if (!elsewhere) {
 		CHECK(tally::axil_write(dut, at, value, [this] { bench.tick(); }), "the write of %x is refused", at);
 		return;
@@ -175,9 +185,13 @@ void UnitBench::create_parts(unsigned int g)
 	put_parts(base + TALLY_FW_PART_OFFSET + TALLY_FW_STORE_PARTS * TALLY_FW_PART_STRIDE, rounds);
 	if (ordered)
 		put_parts(base + TALLY_FW_PART_OFFSET, sum);
-	for (unsigned int e = 0; e < 2; e++)
-		put(base + TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part),
-		    1 | (e + 1) << 8 | (e + 1) << 24);
+	for (unsigned int e = 0; e < 2; e++) {
+		const uint32_t edge = base + TALLY_FW_EDGE_OFFSET + e * TALLY_FW_EDGE_STRIDE;
+
+		put(edge + AT(edge, subtree_first), own_node() + 1 + e, true);	// one node behind each child
+		put(edge + AT(edge, subtree_count), 1, true);
+		put(edge + TALLY_FW_NEIGHBOUR_OFFSET + AT(neighbour, part), 1 | (e + 1) << 8 | (e + 1) << 24);
+	}
 	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[0]), 0);
 	put(base + TALLY_FW_INPUTS_OFFSET + AT(inputs, rank[2]), 0x8080);
 	put(REG(g, exchange_ins), children);
@@ -194,7 +208,7 @@ void UnitBench::create(unsigned int g, bool multicast)
 	put(REG(g, modes), TALLY_MODES_TREE | TALLY_MODES_EXCHANGE);
 	create_parts(g);
 	put(REG(g, mtu), 4096);
-	put(REG(g, node), root ? 0 : 1);
+	put(REG(g, node), own_node());
 	put(REG(g, num_nodes), 4);
 	put(REG(g, total_ranks), 5);
 	put(REG(g, num_edges), 2);
@@ -217,10 +231,12 @@ void UnitBench::restart()
 	dut.read_valid_i = 0;
 	reading = false;
 	unacked.clear();
+	quiet.restart();
 	recs.clear();
 	waits = false;
 	leaving.clear();
 	acked.clear();
+	acks = false;
 	repeat.clear();
 	there.clear();
 	bench.reset();
@@ -281,6 +297,8 @@ void UnitBench::chunk(uint32_t num)
 	unsigned int with = kids[num] = rng.one_in(2) ? 3 : root ? 1 + rng.below(3) : rng.below(4);
 
 	by_rounds[num] = false;
+	if (with == 3 && rng.one_in(2))
+		reduced_to[num] = rng.below(2);
 	// Of a chunk in which a child or nobody takes part, ranks may have no part, either.
 	post(num, !with ? 0 : with == 3 && rng.one_in(3) ? 1u << 2 * rng.below(2) : ranks, 3 & ~with, sum);
 	for (unsigned int c = 0; c < 2; c++) {
@@ -293,6 +311,10 @@ void UnitBench::chunk(uint32_t num)
 	results[num] = root ? sum : some();
 	// copies for the children, the result for ranks, and the sum for the parent
 	left[num] = with ? __builtin_popcount(with) + 1 + !root : 0;
+	if (reduced_to.count(num)) {
+		left[num] = 1 + !root;
+		getters[num] = 0;
+	}
 }
 
 // A chunk in two rounds. A neighbour gets the sum before its own data; those of the second one may come first.
@@ -343,9 +365,10 @@ template <typename Words> void UnitBench::pack(Words &to, const Operation &o)
 	put_bits(16, o.data.size());
 	for (uint32_t field : { count, 0u, count, 0u, o.num, o.num })
 		put_bits(32, field);
-	put_bits(24, 0);
-	for (uint32_t field : { +TALLY_TYPE_INT64, +TALLY_OP_SUM, +TALLY_OPCODE_ALLREDUCE,
-				by_rounds[o.num] ? +TALLY_MODE_EXCHANGE : +TALLY_MODE_TREE })
+	put_bits(16, root_node(o.num));
+	put_bits(8, 0);
+	for (uint32_t field : { uint32_t(TALLY_TYPE_INT64), uint32_t(TALLY_OP_SUM), uint32_t(opcode(o.num)),
+				uint32_t(by_rounds[o.num] ? TALLY_MODE_EXCHANGE : TALLY_MODE_TREE) })
 		put_bits(8, field);
 	put_bits(16, own_group);
 	put_bits(8, o.op);
@@ -388,7 +411,8 @@ void UnitBench::offer_packet()
 	Put f(record);
 
 	t.kind = p.kind;
-	t.opcode = TALLY_OPCODE_ALLREDUCE;
+	t.opcode = opcode(p.num);
+	t.root_node = htobe16(root_node(p.num));
 	t.op = TALLY_OP_SUM;
 	t.dtype = TALLY_TYPE_INT64;
 	t.flags = htobe16(TALLY_TCH_F_LAST | (by_rounds[p.num] ? TALLY_TCH_F_EXCHANGE : 0));
@@ -461,8 +485,9 @@ void UnitBench::offer_sent()
 	dut.wake_i = rng.one_in(40);
 	dut.chunk_ready_i = rng.one_in(3);
 	dut.words_tready_i = !rng.one_in(4);
-	dut.acked_valid_i = !acked.empty();
-	if (!acked.empty())
+	acks = !acked.empty() && (acks || rng.one_in(40));	// so some come while all else rests
+	dut.acked_valid_i = acks;
+	if (acks)
 		put_sent(dut.acked_i, acked.front());
 	if (!dut.again_valid_i && !repeat.empty() && rng.one_in(20)) {
 		dut.again_valid_i = 1;
@@ -523,7 +548,7 @@ void UnitBench::packet_out()
 
 	CHECK(words == (is_sum ? sums[s.num][s.edge] : results[s.num]), "kind %u of chunk %u has other words", s.kind, s.num);
 	CHECK(is_sum && !by_rounds[s.num] ? !root && s.edge == TALLY_CONTRIB_PARENT && kids[s.num] :
-					    s.edge < 2 && kids[s.num] >> s.edge & 1 && is_sum == by_rounds[s.num],
+					    s.edge < 2 && children_that_get(s.num) >> s.edge & 1 && is_sum == by_rounds[s.num],
 	      "kind %u of chunk %u to edge %u", s.kind, s.num, s.edge);
 	words.clear();
 	leaving.pop_front();
@@ -637,6 +662,7 @@ void UnitBench::outputs()
 		there.pop_front();
 	}
 	if (dut.acked_valid_i && dut.acked_ready_o) {
+		acks = false;
 		there.push_back(acked.front());
 		acked.pop_front();
 	}
@@ -751,6 +777,18 @@ void UnitBench::rest()
 	}
 }
 
+bool UnitBench::has_input() const
+{
+	return dut.rec_valid_i || dut.pay_tvalid_i || dut.loc_valid_i || dut.post_valid_i || dut.cmd_valid_i || dut.wake_i ||
+	       dut.acked_valid_i || dut.again_valid_i || dut.read_valid_i || dut.axil_awvalid_i || dut.taken_i || dut.other_valid_i;
+}
+
+bool UnitBench::has_output() const
+{
+	return dut.out_valid_o || dut.dat_tvalid_o || dut.end_valid_o || dut.ans_valid_o || dut.moved_valid_o || dut.there_valid_o ||
+	       dut.chunk_valid_o || dut.words_tvalid_o || dut.res_tvalid_o || dut.look_valid_o;
+}
+
 void UnitBench::step()
 {
 	offer();
@@ -760,6 +798,7 @@ void UnitBench::step()
 	CHECK(!dut.idle_o || (asked_posts.empty() && !loc_at && !flying) || dut.rec_valid_i || dut.loc_valid_i ||
 		      dut.post_valid_i || dut.acked_valid_i,
 	      "idle_o is high amid a packet or an operation");
+	quiet.look(!dut.idle_o, has_input(), !has_input() && has_output());	// some inputs pass at once
 	outputs();
 	const bool read_taken = dut.read_valid_i && dut.read_ready_o;
 
@@ -775,6 +814,7 @@ void UnitBench::begin_epoch()
 {
 	for (const auto &[num, rounds] : by_rounds)
 		were_by_rounds[num].insert(rounds);
+	reduced_to.clear();
 	done = limit = 0;
 	ended = false;
 	count = 1 + rng.below(most_elements);
