@@ -87,7 +87,7 @@ public:
 		bursts_.clear();
 		write_bursts_.clear();
 		answers_.clear();
-		offered_ = configures_ = word_offered_ = b_offered_ = write_ended_ = false;
+		offered_ = configures_ = word_offered_ = b_offered_ = write_ended_ = end_offered_ = false;
 	}
 
 	void cycle()
@@ -103,7 +103,8 @@ public:
 		dut_.arready_i = ar_.go();
 		bench_.settle();
 		quiet_.look(dut_.busy_o, dut_.in_valid_i || dut_.cfg_valid_i || dut_.dat_valid_i || dut_.bvalid_i || dut_.rvalid_i,
-			    dut_.out_valid_o || dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o);
+			    dut_.out_valid_o || dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o ||
+				    (dut_.done_valid_o && !dut_.bvalid_i));	// the end of a write comes with its answer
 		take_out();
 		take_done();
 		take_answer();
@@ -150,7 +151,8 @@ private:
 	std::vector<Burst> bursts_;
 	std::deque<Burst> write_bursts_;
 	std::deque<bool> answers_;     // of writes: whether it is an error
-	bool word_offered_ = false, b_offered_ = false, write_ended_ = false;
+	Ending end_ = {};	       // of done_*, in the last clock
+	bool word_offered_ = false, b_offered_ = false, write_ended_ = false, end_offered_ = false;
 	tally::Throttle in_{ rng_ }, dat_{ rng_ }, r_{ rng_ }, out_{ rng_ }, done_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ },
 		ar_{ rng_ };
 
@@ -417,6 +419,11 @@ private:
 	// ---- Ends ----
 	void take_done()
 	{
+		const Ending now = { dut_.done_tag_o, dut_.done_status_o };
+
+		CHECK(!end_offered_ || (dut_.done_valid_o && now.tag == end_.tag && now.status == end_.status), "an end that is offered changes");
+		end_offered_ = dut_.done_valid_o && !dut_.done_ready_i;
+		end_ = now;
 		if (!dut_.done_valid_o || !dut_.done_ready_i)
 			return;
 		auto same = [this](const Ending &e) { return e.tag == dut_.done_tag_o && e.status == dut_.done_status_o; };
