@@ -2,6 +2,7 @@
 // Bench of tally_eqe_dma: a driver that knows nothing but host memory and interrupts finds each event once, in its order,
 // in rings of every depth with and without page lists. Some lists lead nowhere: then the device stops, and is reset. The
 // memory answers reads in any order, and refuses what is no memory. EQs are destroyed and created meanwhile.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <deque>
@@ -20,6 +21,7 @@ struct Eq {
 	unsigned int log_depth = 0, vector = 0, levels = 0;
 	uint64_t root = 0, first = 0;
 	uint64_t pages[2] = {};		 // of the ring, in memory
+	uint64_t named[2] = {};		 // what the list says they are; 0: nothing
 	std::vector<tally_eqe> accepted; // all
 	uint64_t read = 0, interrupts = 0;
 
@@ -30,6 +32,18 @@ struct Eq {
 		uint64_t place = first % page_size + entry_bytes * slot;
 
 		return pages[place / page_size] + place % page_size;
+	}
+
+	// Whether its list says that an entry is there.
+	bool names(uint64_t addr) const
+	{
+		for (uint64_t slot = 0; slot < depth(); slot++) {
+			uint64_t place = first % page_size + entry_bytes * slot, page = named[place / page_size];
+
+			if (page && page + place % page_size == addr)
+				return true;
+		}
+		return false;
 	}
 };
 
@@ -195,18 +209,24 @@ private:
 		for (unsigned int i = 0; i < 2; i++)
 			eq.pages[i] = zone + (eq.levels ? 8 + i + rng_.below(16) * 2 : 8 + i) * page_size;
 		eq.first = eq.levels ? offset : eq.pages[0] + offset;
+		std::copy(eq.pages, eq.pages + 2, eq.named);
 		eq.root = eq.levels ? zone + (eq.levels - 1) * page_size : eq.first;
 		for (unsigned int level = 1; level <= eq.levels; level++)
 			make_table(eq, zone, level);
 	}
 
-	void make_table(const Eq &eq, uint64_t zone, unsigned int level)
+	void make_table(Eq &eq, uint64_t zone, unsigned int level)
 	{
 		for (unsigned int i = 0; i < 2; i++) {
 			uint64_t entry = level > 1 ? zone + (level - 2) * page_size : eq.pages[i];
 
-			if (lists_fail && rng_.one_in(6))
+			if (lists_fail && rng_.one_in(6)) {
 				entry = rng_.one_in(2) ? host_.model()->hole : entry + 8;
+				if (level == 1)
+					eq.named[i] = entry == host_.model()->hole ? entry : 0;
+				else if (!i)	// all tables above have one entry for both
+					eq.named[0] = eq.named[1] = 0;
+			}
 			std::memcpy(memory(zone + (level - 1) * page_size + 8 * i), &entry, sizeof(entry));
 		}
 	}
@@ -449,10 +469,10 @@ private:
 			for (uint64_t slot = 0; eq.enabled && slot < eq.depth(); slot++) {
 				if (eq.at(slot) != addr + lane)
 					continue;
-				entry = true;
 				right = right || is_of(eq, slot, data_.front().data.data() + lane);
 			}
-		CHECK(entry || !there, "a write to %llx, which is no entry", (unsigned long long)addr + lane);
+		entry = std::any_of(eqs_.begin(), eqs_.end(), [=](const Eq &eq) { return eq.enabled && eq.names(addr + lane); });
+		CHECK(entry, "a write to %llx, which is no entry", (unsigned long long)addr + lane);
 		CHECK(right || !there, "a write to %llx, with no event of this entry", (unsigned long long)addr + lane);
 		if (there)
 			std::memcpy(memory(addr + lane), data_.front().data.data() + lane, entry_bytes);
