@@ -93,6 +93,7 @@ private:
 	};
 	std::deque<Inside> inside;
 	unsigned int packets_before = 0;	// have entered in succession, and an operation was offered
+	unsigned int ops_before = 0;		// have begun since a packet is kept
 	unsigned int answer = 0, status = 0, err = 0, slot = 0;
 	uint64_t together = 0;		// operations that have entered before the answer to the one before
 	bool room = false, post_enters = false;	// the store is offered a post
@@ -233,7 +234,7 @@ void InBench::restart()
 	payload_out.clear();
 	kept.clear();
 	inside.clear();
-	packets_before = 0;
+	packets_before = ops_before = 0;
 	pay_at = dat_at = in_at = 0;
 	rec_offered = pay_offered = other_offered = false;
 	for (unsigned int g = 0; g < Groups; g++) {
@@ -444,6 +445,9 @@ void InBench::into_store()
 		together += !inside.empty();
 		inside.push_back({ of_packet ? kept.front() : of_post ? posted.front() : ops[user].front(), false, false, false, 0, 0, 0, 0 });
 		CHECK(inside.size() <= most_inside, "%zu operations are inside", inside.size());
+		// One may begin in the clock in which the record leaves.
+		ops_before = of_packet || kept.empty() ? 0 : ops_before + 1;
+		CHECK(ops_before <= 2, "a packet waits for %u operations", ops_before);
 	}
 	check_header();
 	check_words(inside.back().p.payload, in_at, dut.in_tdata_o, dut.in_tkeep_o, dut.in_tlast_o);
