@@ -426,6 +426,56 @@ module tally_nic #(
   localparam int unsigned RowW = $clog2(Edges);
   localparam int unsigned InsideW = 16;  // more frames than fit inside
 
+  // ---- Parameters ----
+  //
+  // What counts these wraps around; more than the maximum would not fit the registers.
+  if (Groups != 2 ** GroupW || Groups < 2 || Groups > tally_pkg::MaxGroup) begin : gen_bad_groups
+    $error("tally_nic: Groups must be a power of two from 2 to MaxGroup");
+  end
+  if (NumCq != 2 ** CqnW || NumCq < 2 || NumCq > tally_pkg::MaxCq) begin : gen_bad_cqs
+    $error("tally_nic: NumCq must be a power of two from 2 to MaxCq");
+  end
+  if (Qps != 2 ** QpW || Qps < 2 || Qps > tally_pkg::MaxQp) begin : gen_bad_qps
+    $error("tally_nic: Qps must be a power of two from 2 to MaxQp");
+  end
+  if (Slots != 2 ** SlotW || Slots < 2 || Slots > tally_pkg::MaxSeg) begin : gen_bad_slots
+    $error("tally_nic: Slots must be a power of two from 2 to MaxSeg");
+  end
+  if (Entries != 2 ** EntryW || Entries < tally_pkg::RequestStep ||
+      Entries > tally_pkg::MaxRequests) begin : gen_bad_entries
+    $error("tally_nic: Entries must be a power of two from RequestStep to MaxRequests");
+  end
+  if (Flights != 2 ** FlightW || Flights < 2) begin : gen_bad_flights
+    $error("tally_nic: Flights must be a power of two, at least 2");
+  end
+  if (Tombs < 1 || Tombs > tally_pkg::MaxTombstones) begin : gen_bad_tombs
+    $error("tally_nic: Tombs must be from 1 to MaxTombstones");
+  end
+  if (BucketW < 1 || BucketW > 16) begin : gen_bad_buckets
+    $error("tally_nic: BucketW must be from 1 to 16");
+  end
+  if (Edges < 2 || Edges > tally_pkg::MaxEdges) begin : gen_bad_edges
+    $error("tally_nic: Edges must be from 2 to MaxEdges");
+  end
+  if (Uars < 2 || Uars > tally_pkg::NumUars) begin : gen_bad_uars
+    $error("tally_nic: Uars must be from 2 to NumUars");
+  end
+  if (NumMr < 2 || NumMr > tally_pkg::MaxMr) begin : gen_bad_mrs
+    $error("tally_nic: NumMr must be from 2 to MaxMr");
+  end
+  if (Descs < 2 || DescW >= OwnW) begin : gen_bad_descs
+    $error("tally_nic: Descs must be from 2 to 2**(OwnW - 1)");
+  end
+  if (Cells < 2 || Cells > tally_pkg::RmqCells) begin : gen_bad_cells
+    $error("tally_nic: Cells must be from 2 to RmqCells");
+  end
+  if (Lines < 2) begin : gen_bad_lines
+    $error("tally_nic: Lines must be at least 2");
+  end
+  if (AccessTagW <= OwnW) begin : gen_bad_tags
+    $error("tally_nic: AccessTagW must be more than OwnW");
+  end
+
   logic [47:0] mac;
   logic [127:0] gid;
   logic regs_busy, rec_taken, rec_good, tx_end;
@@ -1860,7 +1910,8 @@ module tally_nic #(
       (desc_deadline_valid && desc_deadline <= now_i) || trigger_busy;
   assign idle_o = frames_q == '0 && payloads_q == '0 && headers_q == '0 && !regs_busy &&
       !writes_busy && !admission_busy &&
-      !gate_busy && !edge_regs_busy && !replies_busy && !send_busy && !number_busy &&
+      !gate_busy && !gate_end_valid && !edge_regs_busy && !replies_busy && !send_busy &&
+      !number_busy &&
       !peer_q && !head_busy && !closing && !heads_valid && !merge_busy &&
       store_idle && !memory_busy && !requests_busy && !status_busy &&
       !local_busy && !sender_busy && !trigger_busy && !pool_busy && !take_busy && !events_busy &&

@@ -3,6 +3,7 @@
 // records, admissions, payloads, frames and refusals with the C model, as the benches of the blocks do, and in each cycle
 // whether the block may say that it is idle. Registers and tables are read and written between the runs; the counters must
 // have counted everything.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <deque>
@@ -50,6 +51,7 @@ struct Named {		// a packet to be sent, which may be numbered
 
 struct Armed {		// an edge that is to be acknowledged: when something of it was stored or came again
 	uint64_t first, last;
+	bool sure;	// else what was stored last may have been acknowledged
 };
 
 struct Flight {		// a numbered packet beyond the boundary
@@ -59,6 +61,7 @@ struct Flight {		// a numbered packet beyond the boundary
 
 constexpr uint64_t clock_ps = 4000, delay_ps = 1000ull * TALLY_FW_ACK_DELAY;
 constexpr uint64_t ack_clocks = 5;	// from when an edge is due until its acknowledgement is offered
+constexpr uint64_t end_clocks = 4;	// from an end until the edge is armed, at most
 constexpr unsigned int least_rested = 3;	// numbers that are acknowledged at rest
 constexpr unsigned int reply_clocks = 200;	// for an acknowledgement of some numbers
 constexpr unsigned int max_writes = 2000, most_tries = 1000, ack_tries = 40, longest_drop = 600;	// clocks in which payloads of frames are dropped, or edges visited that have nothing to send again
@@ -129,6 +132,7 @@ private:
 	void arm(const struct engine_admission &a, uint64_t at);
 	void has_passed();
 	void ended();
+	size_t to_acknowledge() const;
 	void acknowledgement();
 	void reply(const Arrived &a, const struct engine_admission &says);
 	void sent();
@@ -733,7 +737,15 @@ void Nic::ended()
 
 void Nic::arm(const struct engine_admission &a, uint64_t at)
 {
-	armed.insert({ { a.group, a.edge }, { at, at } }).first->second.last = at;
+	Armed &edge = armed.insert({ { a.group, a.edge }, { at, at, true } }).first->second;
+
+	edge.last = at;
+	edge.sure = true;
+}
+
+size_t Nic::to_acknowledge() const
+{
+	return std::count_if(armed.begin(), armed.end(), [](const auto &edge) { return edge.second.sure; });
 }
 
 // What is stored once the edge was due is acknowledged by a further one.
@@ -753,9 +765,9 @@ void Nic::acknowledgement()
 
 	CHECK(at != armed.end() && ack_since >= at->second.first + delay_ps, "an acknowledgement for edge %u of context %u", edge, group);
 	CHECK(model_has(group, edge, top, f.number(64)), "what has not been stored is acknowledged");
-	if (at->second.last >= ack_since)
-		at->second.first = ack_since;
-	else
+	at->second.first = ack_since;
+	at->second.sure = at->second.last >= ack_since;
+	if (at->second.last + end_clocks * clock_ps < ack_since)
 		armed.erase(at);
 	acks++;
 }
@@ -864,7 +876,8 @@ void Nic::drain()
 	}
 	dut.rec_ready_i = dut.pay_tready_i = dut.tx_tready_i = dut.end_valid_i = dut.ack_ready_i = 0;
 	dut.acked_ready_i = dut.again_ready_i = dut.expired_ready_i = 0;
-	CHECK(armed.empty(), "%zu edges are not acknowledged", armed.size());
+	CHECK(!to_acknowledge(), "%zu edges are not acknowledged", to_acknowledge());
+	armed.clear();
 	numbers.drained();
 }
 
@@ -873,7 +886,7 @@ void Nic::rest()
 {
 	uint64_t limit = bench.cycle() + 50000;
 
-	while (!coming.empty() || !inside.empty() || !packets.empty() || !words.empty() || !flights.empty() || !armed.empty() || !dut.idle_o) {
+	while (!coming.empty() || !inside.empty() || !packets.empty() || !words.empty() || !flights.empty() || to_acknowledge() || !dut.idle_o) {
 		CHECK(bench.cycle() < limit, "the block does not come to rest");
 		cycle();
 	}

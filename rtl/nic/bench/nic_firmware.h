@@ -171,9 +171,10 @@ private:
 		}
 	}
 
-	// An epoch begins, of a group that the segment store does not do.
+	// An epoch begins, of a group that the segment store does not do, since no modes are written.
 	void begin()
 	{
+		set(TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), TALLY_FW_CMD_CREATE | group << 16);
 		set(TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, num), segs);
 		set(TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, max), segs);
 		set(TALLY_FW_POOL_BASE + offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_JOIN | group << 16);

@@ -46,6 +46,14 @@ public:
 		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_BEGIN_EPOCH | group << 16);
 	}
 
+	// They were forgotten with the epoch, and the next one begins.
+	void begin_next_epoch()
+	{
+		begin_again();
+		know(TALLY_FW_SENDER_F_BEGINS | TALLY_FW_SENDER_F_ALONE, 1);
+		set_sender(offsetof(struct tally_fw_sender, go), TALLY_FW_SENDER_BEGIN_EPOCH | group << 16);
+	}
+
 	// Posts an integer for a sum, without a completion unless @flags say so. Returns the entry of the request.
 	unsigned int give(uint32_t mid, const std::vector<uint8_t> &value, uint32_t flags = 0)
 	{
@@ -87,6 +95,7 @@ public:
 		know(0);
 		push(barrier(77));
 		take(TALLY_COLL_OK, 77);
+		write_a_part();
 		complete_of_engine();
 		push(allreduce(78, Accesses::last_bytes(length)));
 		take(TALLY_COLL_OK, 78);
@@ -138,6 +147,18 @@ private:
 	void set_sender(size_t at, uint32_t value) { set(TALLY_FW_SENDER_BASE + at, value); }
 	void set_queue(size_t at, uint32_t value) { set(TALLY_FW_QUEUE_BASE + at, value); }
 	void be_in_domain(uint32_t pd) { set_qp(offsetof(struct tally_fw_qp, pd), pd); }
+
+	// The domain of the queue pair stays what it is, as all registers are written whole.
+	void write_a_part()
+	{
+		auto tick = [this] {
+			dut_.axil_wstrb_i = 7;
+			tick_();
+		};
+
+		CHECK(!tally::axil_write(dut_, TALLY_FW_QP_BASE + qp * TALLY_FW_QP_STRIDE + offsetof(struct tally_fw_qp, pd), Accesses::pd ^ 1, tick),
+		      "a part of a register is written");
+	}
 
 	// A group of two nodes.
 	void begin_group()

@@ -38,6 +38,7 @@ public:
 		more();
 		full_window_waits();
 		freeze();
+		next_epoch();
 	}
 
 protected:
@@ -62,6 +63,7 @@ protected:
 	static constexpr uint32_t qp = 1, group = 3, place = 10, jid = 0x51, epoch = 9, segs = 4, mtu = 1024;
 	static constexpr uint64_t clock_ps = 4000, rto = 4000000;
 	static constexpr unsigned int headers = 14 + 40 + 8 + 12;	// IPv6
+	static constexpr unsigned int walk_clocks = 100;	// of the edges of the group, with what leaves meanwhile
 	static constexpr unsigned int longest = 6000, longest_stall = 100;	// clocks; the latter of a frame that comes
 
 	struct Neighbour {
@@ -87,6 +89,7 @@ protected:
 	uint64_t frame_at_ = 0;
 	std::deque<Seen> seen_;
 	unsigned int left_ = 0, agains_ = 0, there_ = 0;
+	uint64_t moved_at_ = 0;	// the clock in which done or limit did
 	uint32_t done_ = 0, limit_ = 0, child_seq_ = child.first, parent_seq_ = parent.first;
 
 	// ---- Registers ----
@@ -221,6 +224,7 @@ protected:
 			CHECK(m.ok, "the store refuses a command");
 			done_ = m.done;
 			limit_ = m.limit;
+			moved_at_ = bench_.cycle();
 		}
 		const bool takes = dut_.hdr_valid_i && dut_.hdr_ready_o;
 
@@ -475,31 +479,42 @@ protected:
 		CHECK(s.payload.size() == 8 && s.payload[7] & 1, "number %x is not acknowledged", seq);
 	}
 
-	// Done and limit reach both neighbours, without a further packet.
-	void notifies()
+	// Done and limit reach both neighbours, by a packet of their own once the delay is over in which another one might leave.
+	void notifies(uint32_t free)
 	{
+		until([&] { return limit_ - done_ == free; }, "segment is free");
 		for (const Neighbour *n : { &child, &parent }) {
-			Seen s;
+			const uint64_t due = moved_at_ + 1000 * TALLY_FW_ANNOUNCE_DELAY / clock_ps + walk_clocks;
 
-			do
-				s = next(TALLY_KIND_NOTIFY, *n);
-			while (be32toh(s.tch.done) != done_ || be16toh(s.tch.limit) != limit_ - done_);	// older values
-			CHECK(limit_ - done_ == segs, "limit %u is told", be16toh(s.tch.limit));
+			until([&] { return bench_.cycle() > due || told(*n); }, "neighbour is told");
+			CHECK(told(*n), "the neighbour at %x is not told that %u chunks are done", n->last, done_);
 		}
+	}
+	bool told(const Neighbour &n) const
+	{
+		return std::any_of(seen_.begin(), seen_.end(), [&](const Seen &s) {
+			return s.to == n.last && be32toh(s.tch.done) == done_ && be16toh(s.tch.limit) == limit_ - done_;
+		});
 	}
 
 	void chunk(uint32_t num, bool lossy)
+	{
+		pass_chunk(num, lossy);
+		notifies(segs);
+	}
+
+	void pass_chunk(uint32_t num, bool lossy)
 	{
 		const unsigned int left = left_, there = there_, agains = agains_;
 
 		post(num);
 		arrive(child, TALLY_KIND_REDUCE, child_seq_, num, value(100));
-		leaves(TALLY_KIND_REDUCE, parent, num, parent.own_first + num, 105 + num);
+		leaves(TALLY_KIND_REDUCE, parent, num, parent_own(num), 105 + num);
 		if (lossy)
-			leaves(TALLY_KIND_REDUCE, parent, num, parent.own_first + num, 105 + num);
+			leaves(TALLY_KIND_REDUCE, parent, num, parent_own(num), 105 + num);
 		else
 			acknowledges(child, child_seq_);
-		acknowledge(parent, parent.own_first + num);
+		acknowledge(parent, parent_own(num));
 		arrive(parent, TALLY_KIND_RESULT, parent_seq_, num, value(1000 + num));
 		leaves(TALLY_KIND_RESULT, child, num, child.own_first + num, 1000 + num);
 		acknowledge(child, child.own_first + num);
@@ -507,14 +522,13 @@ protected:
 		CHECK(left_ == left + 2 && (agains_ > agains) == lossy, "%u packets have left, and %u again", left_ - left, agains_ - agains);
 		until([&] { return done_ == num + 1; }, "chunk is done");
 		CHECK(results_ == num + 1 && le64toh(result_) == 1000 + num, "the rank gets %llu", static_cast<unsigned long long>(le64toh(result_)));
-		notifies();
 		child_seq_++;
 		parent_seq_++;
 	}
 
 	// ---- Packets of other units on the same edge, and the end ----
 
-	void offer_other()
+	void offer_other(const Neighbour &to)
 	{
 		Packet p = {};
 
@@ -522,7 +536,7 @@ protected:
 		std::memcpy(p.h.dgid, gid_, sizeof(gid_));
 		p.tch.kind = TALLY_KIND_TRIGGER;
 		record(p).get(dut_.hdr_i);
-		dut_.name_i = 1ull << 41 | uint64_t(group) << 24 | uint64_t(child.edge) << 16 | 7;
+		dut_.name_i = 1ull << 41 | uint64_t(group) << 24 | uint64_t(to.edge) << 16 | 7;
 		dut_.hdr_valid_i = 1;
 	}
 
@@ -531,10 +545,10 @@ protected:
 	{
 		others_ = true;
 		for (unsigned int n = 1; n <= TALLY_EDGE_WINDOW; n++) {
-			offer_other();
+			offer_other(child);
 			until([&] { return taken_ == n; }, "packet of another unit leaves");
 		}
-		offer_other();
+		offer_other(child);
 		for (unsigned int clocks = 0; clocks < longest / 4; clocks++)
 			tick();
 		CHECK(taken_ == TALLY_EDGE_WINDOW, "a packet is taken while the window is full");
@@ -640,10 +654,64 @@ protected:
 		begin_again();
 	}
 
+	// All segments are given back. The edges begin anew, so numbers and done do, too; nobody is told what an OPEN has told.
+	void next_epoch()
+	{
+		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_BEGIN | group << 16);
+		until([this] { bench_.settle(); return bool(dut_.idle_o); }, "epoch has begun");
+		CHECK(!done_ && limit_ == segs, "the limit is %u", limit_);
+		seen_.clear();
+		open(child, parent);
+		open(parent, child);
+		for (unsigned int clocks = 0; clocks < longest / 4; clocks++)
+			tick();
+		CHECK(seen_.empty(), "a packet of kind %d leaves a new epoch", seen_.front().tch.kind);
+		requests_.begin_next_epoch();
+		others_ = ends_ = false;
+		child_seq_ = child.first;
+		parent_seq_ = parent.first;
+		results_ = 0;
+		chunk(0, false);
+		for (uint32_t num = 1; num <= rivals; num++)
+			two_ask(num);
+		last_chunk();
+	}
+
+	// A packet of another unit asks for a number of the parent's edge at about the time at which the result does of the child's.
+	void two_ask(uint32_t num)
+	{
+		post(num);
+		arrive(child, TALLY_KIND_REDUCE, child_seq_++, num, value(100));
+		leaves(TALLY_KIND_REDUCE, parent, num, parent_own(num), 100 + own(num));
+		acknowledge(parent, parent_own(num));
+		arrive(parent, TALLY_KIND_RESULT, parent_seq_++, num, value(1000 + num));
+		for (uint32_t clocks = 0; clocks < first_ask + 3 * num; clocks++)
+			tick();
+		others_ = true;
+		offer_other(parent);
+		leaves(TALLY_KIND_RESULT, child, num, child.own_first + num, 1000 + num);
+		acknowledge(child, child.own_first + num);
+		until([this] { return !dut_.hdr_valid_i; }, "packet of another unit leaves");
+		acknowledge(parent, parent_own(num) + 1);
+		parent_others_++;
+		until([&] { return done_ == num + 1; }, "chunk is done");
+	}
+
+	// The limit does not rise any more, but neighbours learn that the chunk is done.
+	void last_chunk()
+	{
+		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_END | group << 16);
+		pass_chunk(rivals + 1, false);
+		notifies(segs - 1);
+	}
+
 	Requests requests_{ bench_, qp, group, jid, place, [this] { tick(); } };
 	std::deque<unsigned int> reads_, writes_, written_;	// IDs without an answer; of writes_, without a word
 	uint64_t result_ = 0;
 	unsigned int results_ = 0, completions_ = 0;
+	static constexpr uint32_t first_ask = 12, rivals = 12;	// clocks, and packets that ask together with another one
+	uint32_t parent_others_ = 0;	// numbers of the parent's edge that others have
+	uint32_t parent_own(uint32_t num) const { return parent.own_first + parent_others_ + num; }
 	bool others_ = false;	// other units have packets on the edges,
 	unsigned int taken_ = 0;	// of which so many have been taken
 	unsigned int messages_ = 0;	// that the child has of this node
