@@ -8,9 +8,9 @@ bad() { echo "$*"; status=1; }
 
 # Prints the lines of standard input that are no hardware, or that yosys misreads (docs/rtl.md, Language): it treats a
 # memory of a struct as one word, a localparam of '1 as 1, W'({a, b}) inside braces as wide as {a, b}, and -W'(a) as
-# (-W)'(a).
+# (-W)'(a). An $error with text alone ends elaboration.
 strange() {
-	sed 's://.*::' | grep -nE \
+	sed 's://.*::; s/^ *\$error("[^"]*");$//' | grep -nE \
 		-e '\b(real|shortreal|realtime|initial|fork)\b' -e '"DPI' -e '#[0-9]' \
 		-e '\$(([^cbsu]|c[^l]|b[^i]|s[^i]|u[^n])[a-z_]*)' -e '[a-z]\.[a-z_]+\.[a-z]+_[qd]\b' \
 		-e '^ *([a-z_]+::)?[a-z_]+_[te] +(\[[^]]*\] *)?[a-z_]+ +\[' -e "localparam .*= *'1;" -e "\{[^}]*'\(\{" -e "-[A-Za-z_]+'\("
@@ -26,6 +26,7 @@ done << 'END'
   assign #1 a = b;
   assign a = $random;
   $display("x");
+  $error("%d", x);
   held_t held_mem_q [N];
   other_pkg::held_t held_mem_q [2**W];
   localparam logic [W-1:0] Ones = '1;
@@ -35,6 +36,7 @@ END
 strange << 'END' && bad "the search reports valid hardware"
   logic [$clog2(N)-1:0] a = $signed(b); // $random, #5
   assign a = W'({b, {c, d}} >> e);
+    $error("tally_x: Words must be a power of two");
 END
 
 for source in rtl/*/tally_*.sv; do

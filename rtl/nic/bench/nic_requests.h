@@ -65,6 +65,18 @@ public:
 		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
 	}
 
+	// Posts an integer that is read from memory, to where its sum is written. Returns the entry of the request.
+	unsigned int give_from_memory(uint32_t mid)
+	{
+		Entry e = allreduce(mid, Accesses::last_bytes(length));
+
+		e.w.flags = e.w.inline_len = 0;
+		e.w.num_gather = 1;
+		std::memcpy(e.data, &e.result, sizeof(e.result));
+		push(e);
+		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
+	}
+
 	// Posts a request that is not completed, with what is behind its fixed part. Returns its entry.
 	unsigned int post(const struct tally_wqe &w, const void *tail, size_t len)
 	{

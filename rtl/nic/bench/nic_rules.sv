@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Rules of tally_nic. Of its clocks, and of idle_o: a unit that takes something, gives something away
-// or has something to do (does_i) has its clock, and the NIC is not idle meanwhile (runs_i).
+// Rules of tally_nic. Of its clocks, and of idle_o: a unit that takes something, gives something
+// away or has something to do (does_i) has its clock, and the NIC is not idle meanwhile (runs_i).
 module nic_rules #(
   parameter int unsigned Num = 1
 ) (

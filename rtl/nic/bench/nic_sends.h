@@ -238,10 +238,11 @@ protected:
 
 	// ---- The memory of the rank, to which results are written ----
 
+	static constexpr uint64_t page = 0x2345678000;	// of which all memory consists: lists of regions, and data, of which one
+	static constexpr uint64_t in_memory = page >> 8;	// begins at the second byte of a page's address
+
 	void serve_memory()
 	{
-		static constexpr uint64_t page = 0x2345678000;	// of which the lists of regions consist
-
 		dut_.dma_awready_i = dut_.dma_wready_i = dut_.dma_arready_i = 1;
 		dut_.dma_rvalid_i = !reads_.empty();
 		dut_.dma_rresp_i = 0;
@@ -434,10 +435,9 @@ protected:
 	static uint64_t own(uint32_t num) { return num == 3 ? 1 : 5 + num; }	// the rank's value of a chunk
 
 	// The rank posts a chunk, which the sender begins.
-	void post(uint32_t num)
+	void post(uint32_t num) { begins(num, requests_.give(num, value(own(num)))); }
+	void begins(uint32_t num, unsigned int entry)
 	{
-		const unsigned int entry = requests_.give(num, value(own(num)));
-
 		until([this] { bench_.settle(); return bool(dut_.began_valid_o); }, "chunk begins");
 		const struct engine_begun b = tally::read_begun(&dut_.began_o[0]);
 
@@ -674,34 +674,50 @@ protected:
 		chunk(0, false);
 		for (uint32_t num = 1; num <= rivals; num++)
 			two_ask(num);
-		last_chunk();
+		from_memory(rivals + 1);
+		last_chunk(rivals + 2);
+	}
+
+	// The sum of what the rank has posted goes up, and its result comes down, before which `amid` happens.
+	template <typename Amid> void up_and_down(uint32_t num, uint64_t own, Amid amid)
+	{
+		arrive(child, TALLY_KIND_REDUCE, child_seq_++, num, value(100));
+		leaves(TALLY_KIND_REDUCE, parent, num, parent_own(num), 100 + own);
+		acknowledge(parent, parent_own(num));
+		arrive(parent, TALLY_KIND_RESULT, parent_seq_++, num, value(1000 + num));
+		amid();
+		leaves(TALLY_KIND_RESULT, child, num, child.own_first + num, 1000 + num);
+		acknowledge(child, child.own_first + num);
+		until([&] { return done_ == num + 1; }, "chunk is done");
 	}
 
 	// A packet of another unit asks for a number of the parent's edge at about the time at which the result does of the child's.
 	void two_ask(uint32_t num)
 	{
 		post(num);
-		arrive(child, TALLY_KIND_REDUCE, child_seq_++, num, value(100));
-		leaves(TALLY_KIND_REDUCE, parent, num, parent_own(num), 100 + own(num));
-		acknowledge(parent, parent_own(num));
-		arrive(parent, TALLY_KIND_RESULT, parent_seq_++, num, value(1000 + num));
-		for (uint32_t clocks = 0; clocks < first_ask + 3 * num; clocks++)
-			tick();
-		others_ = true;
-		offer_other(parent);
-		leaves(TALLY_KIND_RESULT, child, num, child.own_first + num, 1000 + num);
-		acknowledge(child, child.own_first + num);
+		up_and_down(num, own(num), [&] {
+			for (uint32_t clocks = 0; clocks < first_ask + 3 * num; clocks++)
+				tick();
+			others_ = true;
+			offer_other(parent);
+		});
 		until([this] { return !dut_.hdr_valid_i; }, "packet of another unit leaves");
 		acknowledge(parent, parent_own(num) + 1);
 		parent_others_++;
-		until([&] { return done_ == num + 1; }, "chunk is done");
+	}
+
+	// The value comes from memory long after the post, whose answer the sender must not miss.
+	void from_memory(uint32_t num)
+	{
+		begins(num, requests_.give_from_memory(num));
+		up_and_down(num, in_memory, [] {});
 	}
 
 	// The limit does not rise any more, but neighbours learn that the chunk is done.
-	void last_chunk()
+	void last_chunk(uint32_t num)
 	{
 		set_pool(offsetof(struct tally_fw_pool, go), TALLY_FW_POOL_END | group << 16);
-		pass_chunk(rivals + 1, false);
+		pass_chunk(num, false);
 		notifies(segs - 1);
 	}
 
