@@ -157,6 +157,7 @@ rtl-check: setup-rtl build kernel
 	@tools/rtl netlist
 	@tools/rtl prove
 	@tools/rtl mutants
+	@tools/rtl mutants --survivors
 
 rtl-synth: setup-rtl build
 	@tools/rtl synth
