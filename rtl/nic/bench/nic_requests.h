@@ -65,11 +65,13 @@ public:
 		return place * TALLY_REQUEST_STEP + (posted_ - 1) % TALLY_REQUEST_STEP;
 	}
 
-	// Posts an integer that is read from memory, to where its sum is written. Returns the entry of the request.
+	// Posts an integer that is read from memory, to where its sum is written, behind the answer to the post. Returns the entry of
+	// the request.
 	unsigned int give_from_memory(uint32_t mid)
 	{
 		Entry e = allreduce(mid, Accesses::last_bytes(length));
 
+		know(TALLY_FW_SENDER_F_BEGINS);
 		e.w.flags = e.w.inline_len = 0;
 		e.w.num_gather = 1;
 		std::memcpy(e.data, &e.result, sizeof(e.result));
