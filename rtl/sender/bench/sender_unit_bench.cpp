@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_sender_unit: barriers and descriptors of the queue pairs of some groups, which the firmware makes known by
 // registers. Only those whose requests the unit begins are looked at, each of their requests begins once, in order, a refused
-// descriptor when its queue pair has been marked, and nothing happens while the unit is not busy. The bench of tally_sender has the rules.
+// descriptor when its queue pair has been marked. The clock stands still while the unit is not busy and has no input, as it does in the
+// NIC. The bench of tally_sender has the rules.
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -58,9 +59,9 @@ private:
 	std::deque<std::pair<unsigned int, unsigned int>> its_;	// queue pair and entry
 	std::deque<unsigned int> moved_;				// groups
 	std::deque<unsigned int> refused_;				// queue pairs that are to be marked
-	unsigned int it_gap_ = 0, moved_gap_ = 0, row_entry_ = 0;
+	unsigned int it_gap_ = 0, moved_gap_ = 0, moved_wait_ = 2, row_entry_ = 0;
 	int row_left_ = -1, ans_left_ = -1;
-	bool idle_ = false, settles_ = false;
+	bool settles_ = false;
 	bool handed_ = false;		// a descriptor was taken in the clock before
 
 	// The only rank of a queue pair is that of its number; its group is that modulo the number of groups.
@@ -87,7 +88,16 @@ private:
 
 	void set(uint32_t at, uint32_t value, bool good = true)
 	{
-		CHECK(tally::axil_write(dut_, TALLY_FW_SENDER_BASE + at, value, [this] { cycle(); }) == good, "register %x: %x", at, value);
+		CHECK(tally::axil_write(dut_, TALLY_FW_SENDER_BASE + at, value, [this] { answered_cycle(); }) == good, "register %x: %x", at, value);
+	}
+
+	// The answer of a write may wait.
+	void answered_cycle()
+	{
+		for (dut_.axil_bready_i = 0; dut_.axil_bvalid_o && rng_.one_in(2);)
+			cycle();
+		dut_.axil_bready_i = 1;
+		cycle();
 	}
 
 	void create(unsigned int q)
@@ -136,7 +146,7 @@ private:
 			dut_.it_qp_i = its_.front().first;
 			dut_.it_entry_i = its_.front().second;
 		}
-		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= 2;
+		dut_.moved_valid_i = !moved_.empty() && ++moved_gap_ >= moved_wait_;
 		if (dut_.moved_valid_i) {
 			dut_.moved_group_i = moved_.front();
 			dut_.moved_done_i = 0;
@@ -165,7 +175,8 @@ private:
 		dut_.ans_i = 0;		// stored, in slot 0
 		bench_.settle();
 		observe();
-		bench_.tick();
+		if (dut_.busy_o || has_input())
+			bench_.tick();
 		if (dut_.it_valid_i) {
 			its_.pop_front();
 			it_gap_ = 0;
@@ -173,7 +184,14 @@ private:
 		if (dut_.moved_valid_i) {
 			moved_.pop_front();
 			moved_gap_ = 0;
+			moved_wait_ = 2 + (rng_.one_in(3) ? rng_.below(60) : 0);	// the unit may rest in between
 		}
+	}
+
+	bool has_input() const
+	{
+		return dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i || dut_.mark_valid_i ||
+		       dut_.peek_valid_i;
 	}
 
 	// A barrier of the rank, of message 0, 1, 2 and so on, or a descriptor.
@@ -194,13 +212,10 @@ private:
 
 	void observe()
 	{
-		const bool inputs = dut_.it_valid_i || dut_.moved_valid_i || dut_.axil_awvalid_i || dut_.cmd_valid_i || dut_.ans_valid_i ||
-				    dut_.mark_valid_i;
 		const bool acts = dut_.row_valid_o || dut_.post_valid_o || dut_.upd_valid_o || dut_.due_valid_o || dut_.look_valid_o ||
 				  dut_.hand_valid_o || dut_.axil_bvalid_o || dut_.pass_valid_o;
 
-		CHECK(!(acts && idle_), "something happens that nobody has waited for");
-		idle_ = !dut_.busy_o && !inputs;
+		CHECK(!acts || dut_.busy_o || has_input(), "something happens that nobody has waited for");
 		if (dut_.row_valid_o && dut_.row_ready_i) {
 			row_entry_ = dut_.row_entry_o;
 			CHECK(queues_[row_entry_ / (Entries / Qps)].begins, "entry %u is looked at", row_entry_);
@@ -209,11 +224,11 @@ private:
 		if (dut_.post_valid_o && dut_.post_ready_i)
 			ans_left_ = 1 + rng_.below(20);
 		CHECK(!handed_ || dut_.began_valid_o, "nobody hears of a descriptor");
+		if (dut_.began_valid_o)
+			begins();
 		handed_ = dut_.hand_valid_o && dut_.hand_ready_i && dut_.hand_took_i;
 		if (dut_.hand_valid_o && dut_.hand_ready_i)
 			offered(dut_.upd_qp_o);
-		if (dut_.began_valid_o)
-			begins();
 		looks += dut_.look_valid_o;
 		wants += dut_.ask_valid_o;
 	}
@@ -236,7 +251,8 @@ private:
 		CHECK(queues_[q].begins, "a request of queue pair %u begins", q);
 		CHECK(queues_[q].begun < queues_[q].posted && dut_.upd_entry_o == entry_of(q, queues_[q].begun), "entry %u begins",
 		      dut_.upd_entry_o);
-		if (queues_[q].descriptors.front())
+		CHECK(queues_[q].descriptors.front() == handed_, "entry %u begins as a %s", dut_.upd_entry_o, handed_ ? "descriptor" : "message");
+		if (handed_)
 			handed++;
 		else
 			CHECK(get(dut_.began_o, began_bits::here) && get(dut_.began_o, began_bits::num) == queues_[q].messages++, "chunk %u begins",
