@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Bench of tally_status: random requests of several queue pairs, whose chunks begin and end in any order, with refusals of all
 // kinds, ends of epochs, flushing and resets. The engine's status update is the reference: every completion, retirement and
-// failure must be the model's, in its order. What the firmware reads of a queue pair must be the model's if nothing else happens.
+// failure must be the model's, in its order, and each entry is free when its request has retired or is forgotten. What the firmware reads of a queue pair must be the model's if nothing else happens.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -35,6 +35,9 @@ struct Queue {
 	unsigned int places_log = 0, place[places] = {};
 	uint32_t posted = 0;
 	uint16_t node = 0;
+	uint32_t mid = 0;			// of the newest request
+	bool in_error = false;			// by a command
+	std::deque<unsigned int> taken;		// entries, in the order of their requests
 	std::map<uint32_t, Request> requests;	// that are taken in, by index
 };
 
@@ -80,6 +83,8 @@ public:
 		std::fill(std::begin(told_failures_), std::end(told_failures_), 0);
 		reads_.clear();
 		quiet_ = false;
+		last_ = 0;
+		forgets_ = Qps;
 		message_ = message_failed_ = 0;
 		for (unsigned int i = 0; i < 2; i++)
 			cycle(false);
@@ -124,9 +129,13 @@ public:
 	// What the firmware reads while nothing else happens.
 	void peek()
 	{
-		const unsigned int n = rng_.below(Qps);
+		unsigned int n = rng_.below(Qps);
 		uint32_t mid = rng_.next();
 		bool more;
+
+		// Of others, the answer is that there is none.
+		while (!rng_.one_in(6) && (model_state(n) != TALLY_QPS_RTS || model_failing(n) || queues_[n].requests.empty()))
+			n = rng_.below(Qps);
 
 		if (!queues_[n].exists || peeking_)
 			return;
@@ -207,7 +216,8 @@ private:
 	std::vector<uint32_t> rows_[Entries];
 	std::deque<unsigned int> reads_;
 	tally::Throttle cpl_{ rng_ }, tell_{ rng_ };
-	bool quiet_ = false, peeking_ = false;
+	bool quiet_ = false, peeking_ = false, freed_ = false;
+	unsigned int last_ = 0, forgets_ = Qps;	// the queue pair of the newest operation, and that which forgets its requests by it
 	uint64_t message_ = 0, message_failed_ = 0;
 
 	// ---- What may be offered ----
@@ -368,6 +378,16 @@ private:
 		}
 	}
 
+	void forget(unsigned int n)
+	{
+		Queue &q = queues_[n];
+
+		q.requests.clear();
+		q.posted = 0;
+		q.in_error = false;
+		forgets_ = n;
+	}
+
 	void take_command()
 	{
 		const unsigned int n = cmd_.qp;
@@ -376,19 +396,18 @@ private:
 		switch (cmd_.index) {
 		case CREATE:
 			model_create(n, n, cmd_.ranks, cmd_.num, step << q.places_log);
-			q.requests.clear();
-			q.posted = 0;
+			forget(n);
 			q.exists = true;
 			break;
 		case STATE:
 			failures_of_[n] -= cmd_.disagrees;
 			model_set_state(n, cmd_.num, &cmd_.report);
-			if (cmd_.num == TALLY_QPS_RESET) {
-				q.requests.clear();
-				q.posted = 0;
-			}
+			if (cmd_.num == TALLY_QPS_RESET)
+				forget(n);
+			q.in_error = cmd_.num == TALLY_QPS_ERROR;
 			break;
 		case END:
+			q.in_error |= model_state(n) != TALLY_QPS_RESET;
 			model_end_epoch(n, &cmd_.report);
 			break;
 		default:
@@ -399,12 +418,13 @@ private:
 
 	// ---- Requests ----
 
-	// The count moves before anything of the request is known, at a time at which nothing is retired.
+	// The count moves before anything of the request is known, at a time at which nothing of the queue pair is retired.
 	void tell_posted(unsigned int n)
 	{
 		Queue &q = queues_[n];
 
-		if (q.posted != model_admit(n) || dut_.busy_o || model_state(n) == TALLY_QPS_RESET || rng_.one_in(2))
+		if (q.posted - model_admit(n) > (forgets_ == Qps ? 0 : 3) || (dut_.busy_o && last_ == n) || model_state(n) == TALLY_QPS_RESET ||
+		    rng_.one_in(2))
 			return;
 		q.posted += 1 + rng_.below(3);
 		dut_.posted_valid_i = 1;
@@ -415,15 +435,18 @@ private:
 
 	model_request random_request(unsigned int n)
 	{
-		static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER };
+		static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER,
+						   TALLY_OPCODE_REDUCE, TALLY_OPCODE_REDUCE_MP };
+		Queue &q = queues_[n];
 		model_request r = {};
 
-		r.opcode = opcodes[rng_.below(4)];
+		r.opcode = opcodes[rng_.below(6)];
 		r.flags = (rng_.one_in(2) ? TALLY_WQE_F_SIGNALED : 0) | (rng_.one_in(3) ? TALLY_WQE_F_SOLICITED : 0) |
 			  (rng_.one_in(3) ? TALLY_WQE_F_FLAG_WORD : 0);
 		r.index = model_admit(n);
-		r.mid = rng_.next();
-		r.chunks = 1 + rng_.below(4);
+		// Several requests may be of a message, of some ranks each.
+		r.mid = q.mid = rng_.one_in(3) ? rng_.next() : q.mid + rng_.below(2);
+		r.chunks = r.opcode >= TALLY_OPCODE_REDUCE_MP ? 1 : 1 + rng_.below(4);
 		r.rank_mask = rng_.one_in(3) ? rng_.next() | 1 : 1ull << rng_.below(64);
 		if (rng_.one_in(50))
 			r.status = 1 + rng_.below(TALLY_COLL_BAD_CHUNK);
@@ -489,6 +512,8 @@ private:
 			queues_[n].requests[index] = {};
 			queues_[n].requests[index].q = in_.q;
 		}
+		if (takes || (in_.last && !dut_.in_passes_i))
+			queues_[n].taken.push_back(entry_of(n, index));
 		if (in_.last)
 			model_skip(n, dut_.in_passes_i);
 		else
@@ -655,14 +680,17 @@ private:
 					   (dut_.upd_valid_i && dut_.upd_ready_o) + (dut_.in_valid_i && dut_.in_ready_o);
 
 		CHECK(taken <= 1, "%u operations at once", taken);
+		CHECK(!taken || forgets_ == Qps || queues_[forgets_].taken.empty(), "queue pair %u has forgotten its requests, but keeps entries", forgets_);
+		if (taken)
+			forgets_ = Qps;
 		if (dut_.cmd_valid_i && dut_.cmd_ready_o)
-			take_command();
+			last_ = cmd_.qp, take_command();
 		else if (dut_.end_valid_i && dut_.end_ready_o)
-			take_end();
+			last_ = end_.qp, take_end();
 		else if (dut_.upd_valid_i && dut_.upd_ready_o)
-			take_update();
+			last_ = upd_.qp, take_update();
 		else if (dut_.in_valid_i && dut_.in_ready_o)
-			take_request();
+			last_ = in_.qp, take_request();
 		for (model_event event; model_next_event(&event);) {
 			seen[event.what]++;
 			if (event.what == MODEL_FAILED)
@@ -684,8 +712,22 @@ private:
 		reads_.pop_front();
 	}
 
+	// Entries are free in the order of their requests.
+	void observe_free()
+	{
+		const unsigned int entry = dut_.free_entry_o;
+		std::deque<unsigned int> &taken = queues_[entry / step % Qps].taken;
+
+		CHECK(!dut_.free_valid_o || (!freed_ && !taken.empty() && taken.front() == entry), "entry %u is free", entry);
+		CHECK(dut_.free_valid_o || !(dut_.tell_valid_o && dut_.tell_ready_i && dut_.tell_o == 0), "a request retires and keeps its entry");
+		freed_ = dut_.free_valid_o;
+		if (freed_)
+			taken.pop_front();
+	}
+
 	void observe()
 	{
+		observe_free();
 		if (dut_.row_valid_o && dut_.row_ready_i)
 			reads_.push_back(dut_.row_entry_o);
 		CHECK(reads_.size() <= 1, "two reads at a time");
@@ -729,6 +771,7 @@ private:
 		      e.cqe.seg, cqe.byte_cnt, e.cqe.byte_cnt, cqe.err_vector, e.cqe.err_vector, cqe.flags, e.cqe.flags);
 		CHECK(dut_.cpl_cqn_o == e.cqn && dut_.cpl_solicited_o == e.solicited, "completion for CQ %d, solicited %d", dut_.cpl_cqn_o,
 		      dut_.cpl_solicited_o);
+		CHECK(cqe.status != TALLY_WC_WR_FLUSH_ERR || queues_[cqe.qpn].in_error, "queue pair %u flushes before it is in ERROR", cqe.qpn);
 		if (!dut_.cpl_ready_i)
 			return;
 		out_of_turn += (cqe.flags & TALLY_CQE_F_NO_RETIRE) != 0;

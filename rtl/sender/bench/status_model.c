@@ -10,6 +10,7 @@
 #include "engine/late.h"
 #include "engine/local.h"
 #include "engine/qp.h"
+#include "engine/request.h"
 #include "engine/sender.h"
 #include "engine/status.h"
 #include "engine/wr.h"
@@ -241,6 +242,20 @@ static struct slot *slot_of_chunk(struct qp *qp, const struct wr *wr, uint32_t n
 	return s;
 }
 
+/* Ranks have finished a chunk. Those of a descriptor are in no slot: trigger.c ends it as a whole. */
+static void finished(struct qp *qp, struct wr *wr, const struct slot *s, uint64_t ranks)
+{
+	if (!is_triggered(wr->w.opcode)) {
+		local_finished(e, s, ranks);
+		return;
+	}
+	for (; ranks; ranks &= ranks - 1) {
+		wr->err_vector |= s->err_vector;
+		if (!--wr->to_go)
+			wr_complete(e, qp, wr);
+	}
+}
+
 static bool writes_flag(unsigned int n, uint32_t index)
 {
 	if (flag_due)
@@ -248,7 +263,7 @@ static bool writes_flag(unsigned int n, uint32_t index)
 	return flag_due;
 }
 
-bool model_chunk(unsigned int n, uint32_t index, uint32_t num, uint64_t finished, uint16_t err_vector)
+bool model_chunk(unsigned int n, uint32_t index, uint32_t num, uint64_t ranks, uint16_t err_vector)
 {
 	struct qp *qp = &e->qps[n];
 	struct wr *wr = wr_at(qp, index);
@@ -260,7 +275,7 @@ bool model_chunk(unsigned int n, uint32_t index, uint32_t num, uint64_t finished
 		wr->to_go = (uint64_t)wr->w.chunks * __builtin_popcountll(wr->w.rank_mask);
 	}
 	wr->begun++;
-	local_finished(e, slot_of_chunk(qp, wr, num, err_vector), finished);
+	finished(qp, wr, slot_of_chunk(qp, wr, num, err_vector), ranks);
 	status_retire(e, qp);
 	return writes_flag(n, index);
 }
@@ -310,7 +325,7 @@ bool model_finish(unsigned int n, uint32_t index, uint32_t num, uint64_t ranks, 
 		flag_due = false;
 		engine_write_done(e, tag_of_write, failed ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
 	} else {
-		local_finished(e, s, ranks);
+		finished(qp, wr, s, ranks);
 	}
 	return writes_flag(n, index);
 }

@@ -57,7 +57,7 @@ void model_posted(unsigned int qp, uint32_t count);
 void model_take(unsigned int qp, enum tally_fw_verdict verdict, const struct model_request *request);
 void model_skip(unsigned int qp, bool passes);
 /* A chunk begins; these ranks have finished it. Returns whether the flag word is written now. */
-bool model_chunk(unsigned int qp, uint32_t index, uint32_t num, uint64_t finished, uint16_t err_vector);
+bool model_chunk(unsigned int qp, uint32_t index, uint32_t num, uint64_t ranks, uint16_t err_vector);
 void model_refuse(unsigned int qp, uint32_t index, uint16_t status, uint16_t err_vector);
 /* Contributions to a request that has begun disagree. */
 void model_mismatch(unsigned int qp, uint32_t index, uint16_t err_vector, uint64_t contributors);

@@ -40,6 +40,8 @@ struct Queue {
 	std::deque<Request> inside;	// that have not retired
 	std::vector<uint32_t> skips;	// to be told
 	bool failed = false, ready = false, asked = false;
+	bool told = false;		// the firmware knows that it has failed, and has not begun it anew
+	bool flushes = false;		// it is put into ERROR
 };
 
 template <typename Wide> void put(Wide &to, unsigned int at, unsigned int width, uint64_t value)
@@ -117,7 +119,7 @@ public:
 private:
 	struct Write {
 		uint32_t at, value;
-		int resets = -1, starts = -1;	// the queue pair that this write, when it is done, has reset or started
+		int starts = -1;	// the queue pair that this write, when it is done, has started
 	};
 
 	tally::Bench<Vdut> &bench_;
@@ -132,7 +134,7 @@ private:
 	};
 	unsigned int still_ = 0;	// clocks in which it was busy, and nothing came of it
 	unsigned int since_ = 0, at_ = 0, end_at_ = 0, upd_at_ = 0, req_at_ = 0;
-	bool write_taken_ = false, passes_ = false;
+	bool write_taken_ = false, passes_ = false, end_fails_ = false;
 	bool wants_[Readers] = {};
 	Read asked_[Readers] = {};
 	std::deque<Read> reads_;
@@ -143,9 +145,9 @@ private:
 
 	void write(uint32_t at, uint32_t value) { writes_.push_back({ at, value }); }
 
-	void go(enum tally_fw_status_code code, unsigned int n, int resets = -1, int starts = -1)
+	void go(enum tally_fw_status_code code, unsigned int n, int starts = -1)
 	{
-		writes_.push_back({ AT(go), code | n << 16, resets, starts });
+		writes_.push_back({ AT(go), code | n << 16, starts });
 	}
 
 	// Each queue pair has a group of its own.
@@ -165,7 +167,7 @@ private:
 		write(AT(status), 0);
 		write(AT(places), n * places | (n * places + 1) << 16);
 		go(TALLY_FW_STATUS_CREATE_QP, n);
-		go(TALLY_FW_STATUS_START_QP, n, -1, n);
+		go(TALLY_FW_STATUS_START_QP, n, n);
 	}
 
 	// What is of groups is seen as it is carried out by others; the rest is the unit's.
@@ -196,17 +198,18 @@ private:
 
 			CHECK(!dut_.axil_bresp_o, "the write of %x to %x is refused", w.value, w.at);
 			write_taken_ = false;
-			if (w.resets >= 0)
-				reset(queues_[w.resets]);
-			if (w.starts >= 0)
+			if (w.starts >= 0) {
+				forget(queues_[w.starts]);
 				queues_[w.starts].ready = true;
+			}
 		} else if (!dut_.write_i) {
 			return;
 		}
 		writes_.pop_front();
 	}
 
-	static void reset(Queue &q)
+	// What was inside before a queue pair was in RESET is forgotten when the next command to it is carried out.
+	static void forget(Queue &q)
 	{
 		for (const Request &r : q.inside)
 			CHECK(r.freed || r.skip || !r.taken, "request %u keeps its entry after a reset", r.index);
@@ -221,6 +224,8 @@ private:
 		Queue &q = queues_[at_];
 
 		offer_write();
+		if (q.told && !offers(at_))
+			begin_anew(at_);
 		if (q.ready && !q.failed && more && q.next - q.retired < window && rng_.one_in(2))
 			take_in(q);
 		offer_update(at_);
@@ -280,7 +285,7 @@ private:
 	Request *find(unsigned int n, bool (*wants)(const Request &))
 	{
 		for (Request &r : queues_[n].inside)
-			if (r.taken && !r.skip && !r.query && !r.status && wants(r))
+			if (r.taken && !r.skip && !r.query && r.status != TALLY_COLL_BAD_LKEY && wants(r))
 				return &r;
 		return nullptr;
 	}
@@ -289,7 +294,8 @@ private:
 	{
 		Request *r = find(n, [](const Request &q) { return q.begun < q.chunks; });
 
-		if (dut_.upd_valid_i || !r || queues_[n].failed)
+		// Requests behind one that has failed do not begin.
+		if (dut_.upd_valid_i || !r || !queues_[n].ready || (queues_[n].failed && !r->begun))
 			return;
 		upd_at_ = n;
 		dut_.upd_valid_i = 1;
@@ -306,13 +312,15 @@ private:
 	{
 		Request *r = find(n, [](const Request &q) { return q.flag_due || q.ended < q.begun * q.ranks; });
 
-		if (dut_.end_valid_i || !r || queues_[n].failed)
+		if (dut_.end_valid_i || !r || !queues_[n].ready)
 			return;
 		end_at_ = n;
 		dut_.end_valid_i = 1;
 		dut_.end_qp_i = n;
 		dut_.end_entry_i = r->entry;
 		dut_.end_i = r->flag_due ? 1ull << 37 : 1ull << 29;
+		end_fails_ = rng_.one_in(100);
+		dut_.end_i |= uint64_t(end_fails_) << 36;
 	}
 
 	Request &of_entry(unsigned int n, unsigned int entry)
@@ -337,11 +345,14 @@ private:
 			const bool was = r.flag_due;
 
 			r.ended += !was;
-			r.flag_due = !was && r.flag && r.ended == r.chunks * r.ranks;
+			if (end_fails_)
+				r.status = TALLY_COLL_DMA_ERROR;
+			r.flag_due = !was && r.flag && !r.status && r.ended == r.chunks * r.ranks;
 			CHECK(dut_.end_flag_o == r.flag_due, "end_flag_o is %d", dut_.end_flag_o);
 			flags += r.flag_due;
 			if (was)
 				r.flag = false;
+			queues_[end_at_].failed |= r.status && !r.flag_due && r.ended == r.chunks * r.ranks;
 		}
 		if (dut_.took_valid_o)
 			take_request();
@@ -355,6 +366,11 @@ private:
 			return;
 		CHECK(dut_.req_valid_i && dut_.req_ready_o && dut_.took_qp_o == req_at_, "a request of nobody");
 		auto r = std::find_if(q.inside.begin(), q.inside.end(), [](const Request &k) { return !k.taken; });
+
+		if (q.failed && r != q.inside.end()) {	// it waits for ERROR
+			r->query = false;
+			r->status = 0;
+		}
 
 		CHECK(r != q.inside.end() && dut_.took_row_o && dut_.took_ask_o == r->query && dut_.took_begin_o == (!r->query && !r->status && !q.failed),
 		      "a request is taken in: %d, begins: %d, asks: %d", dut_.took_row_o, dut_.took_begin_o, dut_.took_ask_o);
@@ -515,6 +531,12 @@ private:
 		CHECK(!q.inside.empty() && cqe.wqe_index == q.inside.front().index && cqe.mid == ~cqe.wqe_index, "request %u completes", cqe.wqe_index);
 		Request &r = q.inside.front();
 
+		if (cqe.coll_status == TALLY_COLL_FLUSHED) {
+			CHECK(cqe.status == TALLY_WC_WR_FLUSH_ERR && q.flushes && !r.begun, "request %u is flushed", r.index);
+			r.query = true;
+			r.signaled = false;
+			return;
+		}
 		CHECK(cqe.coll_status == r.status && (r.status || r.signaled), "status %u", cqe.coll_status);
 		CHECK(r.status || cqe.seg == (r.num + r.chunks - 1) % segs, "segment %u", cqe.seg);
 		r.signaled = false;
@@ -522,18 +544,31 @@ private:
 			r.query = true;	// it retires with nothing more
 	}
 
-	// What has not begun is flushed; then the queue pair begins anew.
 	void fail()
 	{
 		Queue &q = queues_[dut_.fail_qp_o];
 
-		CHECK(q.failed && dut_.fail_status_o == TALLY_COLL_BAD_LKEY && dut_.fail_mid_o == ~q.inside.front().index, "queue pair %d fails",
-		      dut_.fail_qp_o);
+		CHECK(q.failed && q.inside.front().status && dut_.fail_status_o == q.inside.front().status && dut_.fail_mid_o == ~q.inside.front().index,
+		      "queue pair %d fails", dut_.fail_qp_o);
 		failures++;
+		q.told |= q.ready;
 		q.ready = false;
-		go(TALLY_FW_STATUS_FAIL_QP, dut_.fail_qp_o);
-		go(TALLY_FW_STATUS_RESET_QP, dut_.fail_qp_o, dut_.fail_qp_o);
-		go(TALLY_FW_STATUS_START_QP, dut_.fail_qp_o, -1, dut_.fail_qp_o);
+	}
+
+	// Whether something of a queue pair waits.
+	bool offers(unsigned int n) const
+	{
+		return (dut_.req_valid_i && req_at_ == n) || (dut_.end_valid_i && end_at_ == n) || (dut_.upd_valid_i && upd_at_ == n);
+	}
+
+	// What has not begun is flushed; then the queue pair begins anew.
+	void begin_anew(unsigned int n)
+	{
+		queues_[n].told = false;
+		queues_[n].flushes = true;
+		go(TALLY_FW_STATUS_FAIL_QP, n);
+		go(TALLY_FW_STATUS_RESET_QP, n);
+		go(TALLY_FW_STATUS_START_QP, n, n);
 	}
 };
 
@@ -548,7 +583,7 @@ int main(int argc, char **argv)
 			world.finish();
 	});
 	world.finish();
-	CHECK(world.heard[0] && world.heard[2], "the sender has not heard of all");
+	CHECK(world.heard[0] && world.heard[1] && world.heard[2], "the sender has not heard of all");
 	CHECK(world.completions > 100 && world.failures > 2 && world.flags > 20 && world.answers > 20 && world.skips > 100,
 	      "%llu completions, %llu failures, %llu flag words, %llu answers", (unsigned long long)world.completions,
 	      (unsigned long long)world.failures, (unsigned long long)world.flags, (unsigned long long)world.answers);
