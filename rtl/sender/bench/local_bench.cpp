@@ -63,7 +63,7 @@ class World {
 public:
 	explicit World(tally::Bench<Vdut> &bench) : bench_(bench), rng_(bench.rng), dut_(*bench.dut) {}
 
-	bool stalls = true;
+	bool stalls = true, alone = false;	// alone: one chunk at a time, whose data do not wait for others
 	uint64_t chunks = 0, stored = 0, lost = 0, refused = 0, written = 0, flags = 0, ends = 0, taken = 0, ended = 0, commands = 0, inlined = 0, values = 0, fenced = 0, unwritten = 0;
 
 	void restart()
@@ -182,7 +182,7 @@ private:
 		for (unsigned int k = 0; k < Entries; k++)
 			if (!requests_[k].used)
 				free.push_back(k);
-		if (s.used || free.size() < most_requests || !rng_.one_in(8))
+		if (s.used || free.size() < (alone ? Entries : most_requests) || !rng_.one_in(8))
 			return;
 		Request first;
 		random_request(rng_, first.r, s.c);
@@ -753,7 +753,8 @@ private:
 
 	void observe()
 	{
-		CHECK(dut_.busy_o || (!dut_.op_valid_o && !dut_.acc_valid_o && !dut_.end_valid_o && !dut_.fault_valid_o), "it does something, and is not busy");
+		CHECK(dut_.busy_o || (!dut_.op_valid_o && !dut_.acc_valid_o && !dut_.end_valid_o && !dut_.fault_valid_o &&
+		      !dut_.fenced_valid_o && waiting_ < 0), "it does something, and is not busy");
 		if (dut_.due_valid_i && dut_.due_ready_o)
 			due_ = -1, waits_ = 0;
 		if (dut_.flag_valid_i && dut_.flag_ready_o)
@@ -1042,6 +1043,7 @@ int main(int argc, char **argv)
 
 	bench.live(bench.times(80000), [&] { world.restart(); }, [&] {
 		world.stalls = bench.cycle() / 4096 % 2;
+		world.alone = bench.cycle() / 2048 % 7 == 5;
 		world.cycle();
 		if (bench.cycle() % 20000 == 0)
 			world.finish();

@@ -148,7 +148,7 @@ private:
 		if (dut_.cmd_o == TALLY_FW_STORE_CMD_BEGIN) {
 			CHECK(g.done == g.limit, "group %u has segments when its epoch begins", dut_.cmd_group_o);
 			g.done = g.limit = 0;
-			g.begun = false;
+			g.begun = late_ = false;
 		} else {
 			CHECK(g.begun, "group %u rises before its epoch has begun", dut_.cmd_group_o);
 			CHECK(dut_.cmd_o == TALLY_FW_STORE_CMD_RAISE && g.runs, "command %u", dut_.cmd_o);
@@ -258,10 +258,19 @@ private:
 
 	void begin(unsigned int n)
 	{
+		const bool others = rng_.one_in(2);
+
+		if (others) {	// they move while the store begins the epoch
+			for (unsigned int i = 1 + rng_.below(3); i; i--)
+				finish(rng_.below(Groups));
+			late_ = true;
+		}
 		groups_[n].runs = true;
 		operate(TALLY_FW_POOL_BEGIN, n);
 		pool_model_begin(n);
-		if (rng_.one_in(2))	// the store may not have told of the begin yet
+		if (others)	// what it may borrow depends on them
+			settle();
+		else if (rng_.one_in(2))	// the store may not have told of the begin yet
 			ask(n);
 	}
 
