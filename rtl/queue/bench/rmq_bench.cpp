@@ -86,6 +86,7 @@ private:
 
 	// The operation in progress.
 	Op now_ = Op::None;
+	bool message_turn_ = false; // the one before was no message
 	Task task_;
 	uint64_t answer_at_ = 0;
 	bool yes_ = false, lacks_ = false;
@@ -447,6 +448,10 @@ void Traffic::take(Op op)
 	Task &task = offers_.of(op);
 
 	CHECK(now_ == Op::None, "two operations at once");
+	// What has room for an arm has room for a message.
+	CHECK(!message_turn_ || offers_.in.op == Op::None || (op != Op::Arm && op != Op::GiveUp), "a message does not get its turn");
+	CHECK(op != Op::Flush || (words_.empty() && alu_.empty()), "a flush does not wait for words");
+	message_turn_ = op != Op::Message && op != Op::Own;
 	check_counts();
 	now_ = op;
 	task_ = task;

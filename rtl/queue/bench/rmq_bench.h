@@ -48,11 +48,13 @@ public:
 	explicit Alu(Vdut &dut) : dut_(dut), way_(AluLatency) {}
 	void drive(); // sets the result of this cycle
 	void note();  // takes the word of this cycle
+	bool empty() const;
 
 private:
 	struct Result {
 		Word word = {};
 		uint16_t events = 0;
+		bool valid = false;
 	};
 	Vdut &dut_;
 	std::deque<Result> way_; // results of the last AluLatency cycles, oldest first

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <algorithm>
+
 #include "rmq_bench.h"
 
 Kind random_kind(tally::Rng &rng)
@@ -29,7 +31,8 @@ void Alu::note()
 	Word in;
 
 	way_.pop_front();
-	if (dut_.alu_valid_o) {
+	r.valid = dut_.alu_valid_o;
+	if (r.valid) {
 		std::memcpy(r.word.data(), &dut_.alu_a_o, word_bytes);
 		std::memcpy(in.data(), &dut_.alu_b_o, word_bytes);
 		r.events = model_alu(dut_.alu_op_o, dut_.alu_dtype_o, r.word.data(), in.data(), word_bytes);
@@ -38,6 +41,11 @@ void Alu::note()
 		r.events = UINT16_MAX;
 	}
 	way_.push_back(r);
+}
+
+bool Alu::empty() const
+{
+	return std::none_of(way_.begin(), way_.end(), [](const Result &r) { return r.valid; });
 }
 
 void Offers::drive()

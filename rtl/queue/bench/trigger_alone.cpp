@@ -16,7 +16,7 @@ void idle(Vdut &dut)
 	dut.link_valid_i = dut.port_valid_i = dut.group_write_i = dut.cells_valid_i = 0;
 }
 
-void configure(tally::Bench<Vdut> &bench, uint64_t limit)
+void configure(tally::Bench<Vdut> &bench, uint64_t limit, const unsigned int *cells)
 {
 	Vdut &dut = *bench.dut;
 
@@ -28,6 +28,19 @@ void configure(tally::Bench<Vdut> &bench, uint64_t limit)
 		bench.tick();
 	}
 	dut.group_write_i = 0;
+	for (unsigned int g = 0; g < Groups; g++) {
+		dut.cells_valid_i = 1;
+		dut.cells_group_i = g;
+		dut.cells_i = cells[g];
+		dut.cells_keep_i = 0;
+		for (dut.eval(); !dut.cells_ready_o; dut.eval())
+			bench.tick();
+		bench.tick();
+		dut.cells_valid_i = 0;
+		for (dut.eval(); !dut.cells_done_o; dut.eval())
+			bench.tick();
+		CHECK(dut.cells_given_o, "group %u gets no cells", g);
+	}
 	for (unsigned int q = 0; q < Qps; q++) { // port q of group q % Groups, in front of those before
 		dut.port_valid_i = dut.link_valid_i = 1;
 		dut.port_qp_i = q;

@@ -18,8 +18,8 @@ constexpr unsigned int word_bytes = 64;
 
 // Before a reset.
 void idle(Vdut &dut);
-// After it: each group has this time limit, and queue pair q is port q of group q % Groups.
-void configure(tally::Bench<Vdut> &bench, uint64_t limit);
+// After it: each group has this time limit and as many cells of its own, and queue pair q is port q of group q % Groups.
+void configure(tally::Bench<Vdut> &bench, uint64_t limit, const unsigned int *cells);
 // The group of the descriptor that is offered.
 void of_group(Vdut &dut, unsigned int group);
 

@@ -46,6 +46,7 @@ struct Desc { // a request, from its begin on
 	bool lost = false;     // memory has refused its own data, and nobody was told yet
 	bool doubtful = false; // the queue pair of its message to this node may not work
 	unsigned int flying = 0;
+	std::map<unsigned int, uint32_t> numbers; // of its packets, by edge
 };
 
 struct Packet {
@@ -88,11 +89,16 @@ public:
 private:
 	void restart();
 	void cycle();
+	void drain();
+	void starve();
+	void starved_descriptor(unsigned int qp);
 	// The sides of the block.
 	void drive_begin();
 	void fill(Desc &d);
 	void fill_data(Desc &d);
 	void drive_packets();
+	void fill_packet(unsigned int qp);
+	void put_packet();
 	void drive_rows();
 	void drive_memory();
 	void drive_wire();
@@ -106,6 +112,7 @@ private:
 	void take_status();
 	void take_end(Desc &d);
 	void take_packets();
+	Access *filled();
 	void take_memory();
 	void take_wire();
 	void has_left();
@@ -127,7 +134,7 @@ private:
 	bool works[Qps] = {}, stopping[Qps] = {}, flushed[Qps] = {}, doomed[Qps] = {};
 	int begin_entry = -1, row_entry = -1, cmd_qp = -1, again_at = -1;
 	unsigned int row_wait = 0, quiet = 0;
-	bool cmd_reset = false, draining = false, wake_due = false, calm = false;
+	bool cmd_reset = false, draining = false, alone = false, wake_due = false, calm = false;
 	Incoming in;
 	std::deque<std::pair<unsigned int, uint32_t>> busies;
 	std::deque<Access> reads, writes;
@@ -143,7 +150,7 @@ private:
 	Kind kind = { TALLY_OP_SUM, TALLY_TYPE_INT32 };
 	uint32_t count = 1;
 	unsigned int branch = 2, slow_ = 3;
-	uint64_t ended = 0, spoilt = 0, exceptions = 0, begun = 0, arrived = 0, given_up = 0, give_ups = 0, resets = 0, selfs = 0, repeats = 0, refusals = 0, faults = 0, flags = 0,
+	uint64_t ended = 0, spoilt = 0, starvations = 0, exceptions = 0, begun = 0, arrived = 0, given_up = 0, give_ups = 0, resets = 0, selfs = 0, repeats = 0, refusals = 0, faults = 0, flags = 0,
 		 inlines = 0;
 };
 
@@ -178,7 +185,7 @@ void Trigger::restart()
 	busies.clear();
 	reads.clear();
 	writes.clear();
-	line = wake_due = draining = false;
+	line = wake_due = draining = alone = false;
 	flying.clear();
 	leaving_data.clear();
 	leaving_at = leaving_len = 0;
@@ -188,7 +195,13 @@ void Trigger::restart()
 	limit = (20000 + rng.below(20000)) * clock_ps;
 	dut.now_i = now;
 	bench.reset();
-	setup::configure(bench, limit);
+	unsigned int cells[Groups];
+
+	for (unsigned int g = 0; g < Groups; g++) {
+		cells[g] = rng.one_in(2) ? rng.below(Cells / Groups / 2) : 0;
+		CHECK(model_reserve(model.get(), g, cells[g], 0), "the model has no %u cells", cells[g]);
+	}
+	setup::configure(bench, limit, cells);
 }
 
 // ---- Descriptors ----
@@ -233,6 +246,9 @@ void Trigger::fill(Desc &d)
 	if (loc && rng.one_in(2))
 		r.flags |= TALLY_WQE_F_LOC_VALUES;
 	r.give_log = r.flags & TALLY_WQE_F_LOC_VALUES ? __builtin_ctz(alu_value_size(r.dtype)) : r.elem_log;
+	// Only a reduction minds that a single message is of another operation.
+	if (!loc && r.opcode != TALLY_OPCODE_REDUCE_MP && rng.one_in(4))
+		r.op = rng.one_in(2) ? TALLY_OP_NONE : TALLY_OP_MIN;
 	r.loc_index = rng.next() & 0xffffff;
 	r.branch = 1 + rng.below(3);
 	r.counter = calm || rng.one_in(2) ? 0 : rng.below(TALLY_NUM_CP_COUNTERS);
@@ -255,7 +271,7 @@ void Trigger::fill(Desc &d)
 
 void Trigger::drive_begin()
 {
-	if (begin_entry < 0 && begins.go() && !draining && rng.one_in(8)) {
+	if (begin_entry < 0 && begins.go() && !draining && !alone && rng.one_in(8)) {
 		const unsigned int entry = rng.below(Entries), qp = rng.below(Qps);
 
 		if (!descs[entry].used && works[qp] && !stopping[qp]) {
@@ -325,52 +341,62 @@ void Trigger::drive_rows()
 
 // ---- Messages of neighbours ----
 
+void Trigger::fill_packet(unsigned int qp)
+{
+	const bool wild = !alone && rng.one_in(calm ? 100 : 12);
+
+	in = {};
+	in.qp = qp;
+	in.from = rng.below(contributors);
+	in.flight = rng.below(8);
+	in.op = kind.op;
+	in.dtype = kind.dtype;
+	in.count = wild ? rng.below(9) : count;
+	in.flags = rng.one_in(calm ? 60 : 8) ? TALLY_TCH_F_CP : rng.one_in(calm ? 60 : 10) ? TALLY_TCH_F_SWP_MP : TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP;
+	in.branch = wild ? 1 + rng.below(4) : branch;
+	in.counter = waiting[in.qp] < 0 || rng.one_in(8) ? rng.below(TALLY_NUM_CP_COUNTERS) : descs[waiting[in.qp]].r.counter;
+	in.err_vector = rng.one_in(10) ? 1u << rng.below(5) : 0;
+	in.port = rng.one_in(30) ? 99 : in.qp;
+	in.seq = rng.next();
+}
+
+void Trigger::put_packet()
+{
+	uint32_t rec[bits::rx_words];
+
+	if (!(in.flags & TALLY_TCH_F_SWP_MP))
+		in.count = 0;
+	in.offered = true;
+	in.len = in.count * alu_elem_size(in.op, in.dtype);
+	in.data.resize(in.len);
+	rng.fill(in.data.data(), in.len);
+	for (uint32_t &w : rec)
+		w = rng.next();
+	rec[bits::rx_words - 1] &= (1u << bits::rx_bits % 32) - 1;
+	bits::put(rec, bits::payload_len_bit, 13, in.len);
+	bits::put(rec, TCH_BIT(opcode, 8), 8, TALLY_OPCODE_PUT_MP);
+	bits::put(rec, TCH_BIT(op, 8), 8, in.op);
+	bits::put(rec, TCH_BIT(dtype, 8), 8, in.dtype);
+	bits::put(rec, TCH_BIT(branch, 8), 8, in.branch);
+	bits::put(rec, TCH_BIT(counter, 8), 8, in.counter);
+	bits::put(rec, TCH_BIT(flags, 16), 16, in.flags);
+	bits::put(rec, TCH_BIT(err_vector, 16), 16, in.err_vector);
+	bits::put(rec, TCH_BIT(port, 16), 16, in.port);
+	bits::put(rec, TCH_BIT(count, 32), 32, in.count);
+	bits::put(rec, TCH_BIT(edge_seq, 32), 32, in.seq);
+	std::memcpy(&dut.rec_i, rec, sizeof(rec));
+	dut.adm_i = in.qp % Groups << 8 | in.from;
+	dut.flight_i = in.flight;
+}
+
 void Trigger::drive_packets()
 {
-	if (!in.offered && !in.inside && packets.go() && !draining && rng.one_in(slow_)) {
-		uint32_t rec[bits::rx_words];
-		const bool wild = rng.one_in(calm ? 100 : 12);
-
-		in = {};
-		in.offered = true;
-		in.qp = rng.below(Qps);
-		in.from = rng.below(contributors);
-		if (waiting[in.qp] < 0 && !rng.one_in(8)) {
-			in.offered = false;
-			return;
-		}
-		in.flight = rng.below(8);
-		in.op = kind.op;
-		in.dtype = kind.dtype;
-		in.count = wild ? rng.below(9) : count;
-		in.flags = rng.one_in(calm ? 60 : 8) ? TALLY_TCH_F_CP : rng.one_in(calm ? 60 : 10) ? TALLY_TCH_F_SWP_MP : TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP;
-		in.branch = wild ? 1 + rng.below(4) : branch;
-		in.counter = waiting[in.qp] < 0 || rng.one_in(8) ? rng.below(TALLY_NUM_CP_COUNTERS) : descs[waiting[in.qp]].r.counter;
-		in.err_vector = rng.one_in(10) ? 1u << rng.below(5) : 0;
-		in.port = rng.one_in(30) ? 99 : in.qp;
-		in.seq = rng.next();
-		if (!(in.flags & TALLY_TCH_F_SWP_MP))
-			in.count = 0;
-		in.len = in.count * alu_elem_size(in.op, in.dtype);
-		in.data.resize(in.len);
-		rng.fill(in.data.data(), in.len);
-		for (uint32_t &w : rec)
-			w = rng.next();
-		rec[bits::rx_words - 1] &= (1u << bits::rx_bits % 32) - 1;
-		bits::put(rec, bits::payload_len_bit, 13, in.len);
-		bits::put(rec, TCH_BIT(opcode, 8), 8, TALLY_OPCODE_PUT_MP);
-		bits::put(rec, TCH_BIT(op, 8), 8, in.op);
-		bits::put(rec, TCH_BIT(dtype, 8), 8, in.dtype);
-		bits::put(rec, TCH_BIT(branch, 8), 8, in.branch);
-		bits::put(rec, TCH_BIT(counter, 8), 8, in.counter);
-		bits::put(rec, TCH_BIT(flags, 16), 16, in.flags);
-		bits::put(rec, TCH_BIT(err_vector, 16), 16, in.err_vector);
-		bits::put(rec, TCH_BIT(port, 16), 16, in.port);
-		bits::put(rec, TCH_BIT(count, 32), 32, in.count);
-		bits::put(rec, TCH_BIT(edge_seq, 32), 32, in.seq);
-		std::memcpy(&dut.rec_i, rec, sizeof(rec));
-		dut.adm_i = in.qp % Groups << 8 | in.from;
-		dut.flight_i = in.flight;
+	if (!in.offered && !in.inside && packets.go() && !draining && !alone && rng.one_in(slow_)) {
+		fill_packet(rng.below(Qps));
+		if (waiting[in.qp] < 0 && !rng.one_in(8))
+			in = {};
+		else
+			put_packet();
 	}
 	in.doubtful = in.doubtful || ((in.offered || in.inside) && (!works[in.qp] || stopping[in.qp]));
 	dut.rec_valid_i = in.offered;
@@ -428,10 +454,19 @@ void Trigger::take_packets()
 
 // ---- Memory ----
 
+// The write whose words come next. Those before it may not have ended.
+Access *Trigger::filled()
+{
+	for (Access &w : writes)
+		if (w.at < w.data.size())
+			return &w;
+	return nullptr;
+}
+
 void Trigger::drive_memory()
 {
 	dut.acc_ready_i = memory.go();
-	dut.dat_ready_i = !writes.empty() && writes.front().at < writes.front().data.size() && memory.go();
+	dut.dat_ready_i = filled() && memory.go();
 	dut.done_valid_i = dut.out_valid_i = 0;
 	if (!writes.empty() && writes.front().at >= writes.front().data.size() && bench.cycle() >= writes.front().when) {
 		dut.done_valid_i = 1;
@@ -484,7 +519,7 @@ void Trigger::take_memory()
 			reads.pop_front();
 	}
 	if (dut.dat_valid_o && dut.dat_ready_i) {
-		Access &w = writes.front();
+		Access &w = *filled();
 		const Desc &d = by_tag(w.tag);
 		const size_t n = std::min<size_t>(word_bytes, d.r.get_len - w.at);
 
@@ -515,7 +550,7 @@ void Trigger::take_memory()
 	CHECK(!f.take(1), "an access to nothing");
 	a.tag = dut.acc_desc_o;
 	a.write = f.take(1);
-	a.fails = rng.one_in(80);
+	a.fails = rng.one_in(a.write ? 80 : 25);
 	a.when = bench.cycle() + rng.below(100);
 	CHECK(f.take(16) == d.qp + 5, "another protection domain");
 	CHECK(f.take(32) == d.entry + (a.write ? 9 : 7), "another key");
@@ -592,6 +627,7 @@ void Trigger::take_head()
 	CHECK(s.take(13) == f.bytes && s.take(16) == f.err_vector, "another length or error");
 	const bool parent = edge == TALLY_CONTRIB_PARENT;
 
+	CHECK(!again || (d.numbers.count(edge) && d.numbers[edge] == number), "packet %u of descriptor %u to edge %u leaves again", number, d.tag, edge);
 	if (!again)
 		CHECK(parent ? d.parent : d.todo >> edge & 1, "edge %u of descriptor %u is not due", edge, d.tag);
 	// tally_send takes no header with words before those of the one before have left.
@@ -611,9 +647,9 @@ void Trigger::take_head()
 		else
 			d.todo &= ~(1ull << edge);
 		d.flying++;
+		d.numbers[edge] = seq;
 		flying.push_back({ d.tag, edge, seq++, f.bytes ? UINT64_MAX : bench.cycle() + 8 });
 	}
-	(void)number;
 	if (!f.bytes)
 		return;
 	leaving_data = d.payload;
@@ -662,7 +698,7 @@ void Trigger::drive_commands()
 		if (!works[q] && !draining) {
 			cmd_qp = static_cast<int>(q);
 			cmd_reset = flushed[q] = false;
-		} else if (works[q] && (doomed[q] || (rng.one_in(6000) && !draining))) {
+		} else if (works[q] && (doomed[q] || (rng.one_in(6000) && !draining && !alone))) {
 			bool offered = false;
 
 			for (const Desc &d : descs)
@@ -990,6 +1026,68 @@ void Trigger::cycle()
 	}
 }
 
+void Trigger::drain()
+{
+	draining = true;
+	for (unsigned int i = 0; i < 200000; i++) {
+		cycle();
+		if (std::none_of(descs, descs + Entries, [](const Desc &d) { return d.used; }) && cmd_qp < 0)
+			break;
+	}
+	for (const Desc &d : descs)
+		CHECK(!d.used, "the descriptor of entry %u (number %u, queue pair %u) never ends: fired %d, todo %llx, self %d, %u in flight",
+		      d.entry, d.tag, d.qp, d.has_fired, static_cast<unsigned long long>(d.todo), d.self, d.flying);
+	draining = false;
+}
+
+// A descriptor that fires at once, and whose only message is to another queue pair of its group here.
+void Trigger::starved_descriptor(unsigned int qp)
+{
+	Desc &d = descs[0];
+
+	d = {};
+	d.used = true;
+	d.qp = qp;
+	fill(d);
+	d.r.flags = TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP | TALLY_WQE_F_TO_SELF;
+	d.r.give_log = d.r.elem_log;
+	d.r.cpcnt = d.r.node_mask = d.r.num_gather = 0;
+	d.r.dest_port = (qp + Groups) % Qps;
+	fill_data(d);
+	begin_entry = 0;
+}
+
+// While nothing else happens, a message to this node finds no cell, and leaves when the flush of another queue pair has freed some.
+void Trigger::starve()
+{
+	const unsigned int fills = 1;
+
+	alone = true;
+	while (std::any_of(works, works + Qps, [](bool w) { return !w; }) || in.offered || in.inside || cmd_qp >= 0)
+		cycle();
+	do {
+		fill_packet(fills);
+		in.from = in.counter = 0;
+		in.port = fills;
+		in.flags = TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP;
+		put_packet();
+		while (in.offered || in.inside)
+			cycle();
+	} while (in.stored);
+	starved_descriptor(0);
+	for (unsigned int i = 0; i < 1000; i++)
+		cycle();
+	if (!descs[0].self)	// its own group has had a cell
+		return;
+	starvations++;
+	doomed[fills] = true;
+	for (unsigned int i = 0, room = 0; descs[0].self && i < 4000; i++) {
+		room += model_shared_free(model.get()) != 0;
+		CHECK(room < 2000, "a message to this node does not leave, though there is room");
+		cycle();
+	}
+}
+
 int Trigger::run()
 {
 	for (uint64_t life = bench.times(16); life; life--) {
@@ -998,15 +1096,8 @@ int Trigger::run()
 			cycle();
 		if (rng.one_in(3)) // it is reset amid traffic
 			continue;
-		draining = true;
-		for (unsigned int i = 0; i < 200000; i++) {
-			cycle();
-			if (std::none_of(descs, descs + Entries, [](const Desc &d) { return d.used; }) && cmd_qp < 0)
-				break;
-		}
-		for (const Desc &d : descs)
-			CHECK(!d.used, "the descriptor of entry %u (number %u, queue pair %u) never ends: fired %d, todo %llx, self %d, %u in flight",
-			      d.entry, d.tag, d.qp, d.has_fired, static_cast<unsigned long long>(d.todo), d.self, d.flying);
+		drain();
+		starve();
 	}
 	std::printf("trigger: %llu begun, %llu arrived, %llu ended, %llu spoilt, %llu exceptions, %llu (%llu) given up, %llu resets, %llu to itself, %llu repeated, %llu refused, "
 		    "%llu faults, %llu flags, %llu inline\n",
@@ -1014,7 +1105,7 @@ int Trigger::run()
 		    static_cast<unsigned long long>(given_up), static_cast<unsigned long long>(give_ups), static_cast<unsigned long long>(resets), static_cast<unsigned long long>(selfs),
 		    static_cast<unsigned long long>(repeats), static_cast<unsigned long long>(refusals), static_cast<unsigned long long>(faults),
 		    static_cast<unsigned long long>(flags), static_cast<unsigned long long>(inlines));
-	CHECK(ended > 500 && spoilt && exceptions && resets && selfs && repeats && refusals && inlines, "not everything has happened");
+	CHECK(ended > 500 && spoilt && exceptions && resets && selfs && repeats && refusals && inlines && starvations, "not everything has happened");
 	return bench.finish();
 }
 

@@ -40,7 +40,7 @@ void idle(Vdut &dut)
 	dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_bready_i = 0;
 }
 
-// Cells are reserved and given back, since the traffic shares all of them.
+// All cells are reserved and given back before.
 static void set_group(const Writer &w, unsigned int g, uint64_t limit)
 {
 	w.put(offsetof(struct tally_fw_trigger, mtu), TALLY_MAX_MTU);
@@ -55,12 +55,16 @@ static void set_group(const Writer &w, unsigned int g, uint64_t limit)
 	w.go(TALLY_FW_TRIGGER_SET_CELLS, g);
 }
 
-void configure(tally::Bench<Vdut> &bench, uint64_t limit)
+void configure(tally::Bench<Vdut> &bench, uint64_t limit, const unsigned int *cells)
 {
 	const Writer w(bench);
 
 	for (unsigned int g = 0; g < Groups; g++)
 		set_group(w, g, limit);
+	for (unsigned int g = 0; g < Groups; g++) {
+		w.put(offsetof(struct tally_fw_trigger, cells), cells[g]);
+		w.go(TALLY_FW_TRIGGER_SET_CELLS, g);
+	}
 	for (unsigned int q = 0; q < Qps; q++) { // in front of those before
 		w.put(offsetof(struct tally_fw_trigger, port), q);
 		w.go(TALLY_FW_TRIGGER_SET_QP, q);
