@@ -26,7 +26,9 @@ using EdgeName = std::pair<unsigned int, unsigned int>;
 struct Sending {
 	uint32_t next;				// number of the next packet whose header is taken
 	std::map<uint32_t, unsigned int> held;	// references of what is not acknowledged, by number
-	std::map<uint32_t, bool> owed;		// numbers that an acknowledgement has named
+	std::map<uint32_t, bool> owed;		// numbers that an acknowledgement has named; whether they had been taken by then
+	uint32_t top;				// the newest number of the last acknowledgement,
+	uint64_t seen;				// and what it has named
 	unsigned int queued;			// packets whose header is not taken
 	unsigned int tries;
 };
@@ -57,7 +59,7 @@ public:
 			return {};
 		if (rng_.one_in(8))
 			return { { TALLY_FW_COMMAND_BASE + offsetof(struct tally_fw_command, go), group << 16 | TALLY_FW_CMD_FREEZE } };
-		edges[{ group, edge }] = { first, {}, {}, 0, 0 };
+		edges[{ group, edge }] = { first, {}, {}, 0, 0, 0, 0 };
 		return { { reg + uint32_t(offsetof(struct tally_fw_group, rto)), rto },
 			 { reg + uint32_t(offsetof(struct tally_fw_group, rto)) + 4, 0 },
 			 { reg + uint32_t(offsetof(struct tally_fw_group, max_backoff)), 2 * rto },
@@ -94,9 +96,13 @@ public:
 
 		if (at == edges.end())
 			return false;
-		seq = at->second.next++;
-		at->second.held[seq] = ref;
-		at->second.queued -= at->second.queued > 0;
+		Sending &s = at->second;
+
+		seq = s.next++;
+		s.held[seq] = ref;
+		s.queued -= s.queued > 0;
+		if (names(s.top, s.seen, seq))	// that acknowledgement may be on its way to the edge
+			s.owed[seq] = false;
 		numbered++;
 		return true;
 	}
@@ -118,8 +124,10 @@ public:
 
 		if (at == edges.end())
 			return;
+		at->second.top = top;
+		at->second.seen = seen;
 		for (const auto &[seq, ref] : at->second.held)
-			if (top - seq < TALLY_EDGE_WINDOW && seen >> (top - seq) & 1)
+			if (names(top, seen, seq))
 				at->second.owed[seq] = true;
 	}
 
@@ -159,7 +167,8 @@ public:
 	void drained() const
 	{
 		for (const auto &[name, s] : edges)
-			CHECK(s.owed.empty(), "an acknowledgement is not told");
+			for (const auto &[seq, taken] : s.owed)
+				CHECK(!taken, "the acknowledgement of number %x is not told", seq);
 	}
 
 	static constexpr unsigned int retry_limit = 2;
@@ -167,6 +176,11 @@ public:
 	uint64_t numbered = 0, acks = 0, repeats = 0, expiries = 0;
 
 private:
+	static bool names(uint32_t top, uint64_t seen, uint32_t seq)
+	{
+		return top - seq < TALLY_EDGE_WINDOW && seen >> (top - seq) & 1;
+	}
+
 	static uint32_t oldest_of(const Sending &s)
 	{
 		uint32_t oldest = s.next;

@@ -245,6 +245,23 @@ void Node::tear(uint32_t num)
 	}
 }
 
+// The parent sends a result of another type to a chunk that is open, and has one slot.
+void Node::contradict(const Op &torn)
+{
+	Op op = torn;
+
+	if (neighbour[TALLY_CONTRIB_PARENT] < 0 || w.has_parts(op.h) || !std::count(w.group_modes.begin(), w.group_modes.end(), TALLY_MODE_TREE))
+		return;
+	op.op = TALLY_FW_STORE_OP_RESULT;
+	op.h.mode = TALLY_MODE_TREE;
+	op.h.dtype = TALLY_TYPE_INT64;
+	op.edge = TALLY_CONTRIB_PARENT;
+	op.round = 0;
+	op.data.resize(8);
+	op.at = w.now;
+	net.push_back(op);
+}
+
 void Node::count_posted(const Op &op)
 {
 	if (who_quits(w.chunk(op.h.num)) != group.rank_mask)
@@ -286,8 +303,14 @@ void Node::drive_op()
 	auto ready = std::find_if(net.begin(), net.end(),
 				  [&](const Op &op) { return op.at <= w.now && op.epoch == epoch; });
 	if (ready != net.end() && ready->acked) {
-		if (state == RUNNING && unacked_.erase(*ready->acked))
-			acked_.push_back(*ready->acked);
+		const auto sent = unacked_.find(*ready->acked);
+
+		if (state == RUNNING && sent != unacked_.end()) {
+			acked_.push_back({ sent->first, sent->second, true, false });
+			if (w.rng.one_in(4))
+				acked_.push_back({ sent->first, sent->second, false, true });
+			unacked_.erase(sent);
+		}
 		net.erase(ready);
 		return;
 	}
@@ -299,6 +322,12 @@ void Node::drive_op()
 	} else if (may_post) {
 		offer(local.front());
 		local.pop_front();
+	} else if (state == ENDING && w.rng.one_in(8)) {
+		Op busy;	// keeps the words of the store
+
+		busy.h = w.chunk(w.rng.below(w.chunks.size())).h;
+		busy.data.resize(1 + w.rng.below(most_bytes));
+		offer_other(busy);
 	}
 }
 
@@ -312,6 +341,14 @@ void Node::drive_command()
 	dut.cmd_group_i = index_of_group;
 }
 
+// The acknowledgement of a packet comes now.
+void Node::hasten(const Sent &s)
+{
+	for (Op &o : net)
+		if (o.acked && !(*o.acked < s) && !(s < *o.acked))
+			o.at = w.now;
+}
+
 // What is for a neighbour may leave, or must wait. What is acknowledged does not leave again. Once the epoch ends, its edges
 // are closed.
 void Node::drive_sent()
@@ -322,9 +359,9 @@ void Node::drive_sent()
 	}
 	dut.acked_valid_i = !acked_.empty();
 	if (!acked_.empty()) {
-		dut.acked_slot_i = acked_.front().slot;
-		dut.acked_sum_i = acked_.front().sum;
-		dut.acked_edge_i = acked_.front().edge;
+		dut.acked_slot_i = acked_.front().s.slot;
+		dut.acked_sum_i = acked_.front().s.sum;
+		dut.acked_edge_i = acked_.front().s.edge;
 	}
 	if (again_taken_)
 		dut.again_valid_i = 0;
@@ -343,9 +380,8 @@ void Node::drive_sent()
 	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 	const bool again = dut.ask_valid_o && dut.ask_again_o;
 
-	for (Op &o : net)	// what was sent first is acknowledged while it waits to be sent again
-		if (again && o.acked && !(*o.acked < s) && !(s < *o.acked))
-			o.at = w.now;
+	if (again && w.rng.one_in(64))	// what was sent first is acknowledged while it waits to be sent again
+		hasten(s);
 	dut.ask_ready_i = w.rng.one_in(again ? 32 : 4);
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
@@ -363,11 +399,41 @@ void Node::asked_out()
 	CHECK(dut.ask_group_o == index_of_group, "node %u: wrong group", index);
 	leaving_.push_back({ s, bool(dut.ask_again_o), dut.ask_kind_o == TALLY_FW_STORE_SEND_SUM, dut.ask_err_vector_o,
 			     unpack_header(dut.ask_message_o) });
-	if (dut.ask_again_o)
+	if (dut.ask_again_o) {
+		hasten(s);	// and while it is read
 		return;
-	CHECK(state != ENDED && unacked_.insert(s).second, "node %u: a packet leaves twice", index);
+	}
+	CHECK(state != ENDED && unacked_.insert({ s, leaving_.back().h }).second, "node %u: a packet leaves twice", index);
 	if (w.rng.one_in(2))
 		repeat_.push_back(s);
+}
+
+// An acknowledgement is taken. The epoch may end before the store looks at it.
+void Node::acked()
+{
+	Acked a = acked_.front();
+
+	acked_.pop_front();
+	a.told = a.told && state == RUNNING;
+	if (!a.again)
+		there_.push_back(a);
+}
+
+// Each acknowledgement of what was due is told once, with its chunk.
+void Node::there()
+{
+	const Header h = unpack_header(dut.there_message_o);
+	auto is_it = [&](const Acked &a) {
+		return dut.there_edge_o == a.s.edge && dut.there_sum_o == a.s.sum && h.num == a.h.num && h.mid == a.h.mid && h.sid == a.h.sid &&
+		       h.mode == a.h.mode;
+	};
+
+	CHECK(dut.there_group_o == index_of_group, "node %u: wrong group", index);
+	while (!there_.empty() && !there_.front().told && !is_it(there_.front()))
+		there_.pop_front();
+	CHECK(!there_.empty() && is_it(there_.front()), "node %u: chunk %u has reached edge %u, which was not due", index, h.num,
+	      dut.there_edge_o);
+	there_.pop_front();
 }
 
 // ---- What the firmware reads ----
@@ -574,6 +640,8 @@ void Node::answered()
 	CHECK(state != ENDED || dut.answer_o != TALLY_FW_STORE_ANSWER_STORED, "node %u: an operation is stored after the end", index);
 	if (op.torn) {
 		CHECK(dut.answer_o != TALLY_FW_STORE_ANSWER_BAD, "node %u: a packet of mode %d is bad", index, op.h.mode);
+		if (dut.answer_o == TALLY_FW_STORE_ANSWER_STORED)
+			contradict(op);
 		return;
 	}
 	if (state == ENDED || (state == ENDING && dut.answer_o == TALLY_FW_STORE_ANSWER_ENDED &&
@@ -775,6 +843,8 @@ void Node::moved()
 		return;
 	CHECK(state == ENDING && limit == done, "node %u: the epoch has ended, done %u, limit %u", index, done, limit);
 	CHECK(!writes, "node %u: the epoch has ended amid %u writes", index, writes);
+	CHECK(std::none_of(there_.begin(), there_.end(), [](const Acked &a) { return a.told; }), "node %u: an acknowledgement is not told",
+	      index);
 	state = ENDED;
 }
 
@@ -790,12 +860,15 @@ void Node::begin_epoch()
 	posts_.clear();
 	unacked_.clear();
 	repeat_.clear();
+	there_.clear();
 }
 
 void Node::observe()
 {
+	if (dut.there_valid_o)
+		there();
 	if (dut.acked_valid_i && dut.acked_ready_o)
-		acked_.pop_front();
+		acked();
 	again_taken_ = dut.again_valid_i && dut.again_ready_o;
 	if (dut.ask_valid_o && dut.ask_ready_i)
 		asked_out();

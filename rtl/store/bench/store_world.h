@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <tuple>
 
 #include "Vdut.h"
@@ -91,6 +90,14 @@ struct Leaving {
 	Header h;
 };
 
+// An acknowledgement for the store.
+struct Acked {
+	Sent s;
+	Header h;
+	bool told;	// it is told of the chunk; else it may have been cleared before, or this is the same once more
+	bool again;
+};
+
 class World;
 
 class Node {
@@ -147,11 +154,14 @@ private:
 	void drive_op();
 	void drive_command();
 	void drive_sent();
+	void hasten(const Sent &s);
 	void drive_read();
 	void read_out();
 	void check_look(uint32_t num) const;
 	uint64_t look(unsigned int at, unsigned int width) const;
 	void asked_out();
+	void acked();
+	void there();
 	void moved();
 	void check_leaves(const Header &h, const Bytes &data);
 	void sent();
@@ -161,6 +171,7 @@ private:
 	void spoil(Op p, unsigned int to);
 	void stray(Op p, unsigned int to);
 	void offer_other(const Op &like);
+	void contradict(const Op &torn);
 
 	tally::Throttle in_go_, out_go_;
 	bool offering_ = false, commanding_ = false, to_begin_ = false, to_end_ = false;
@@ -171,8 +182,9 @@ private:
 	uint64_t still_until_ = 0;	// the output stands still
 	bool again_taken_ = false;
 	bool told_ = false, tells_ = false; // a disagreement is offered: as in the last clock, for the first time
-	std::set<Sent> unacked_;
-	std::deque<Sent> acked_, repeat_;
+	std::map<Sent, Header> unacked_;
+	std::deque<Acked> acked_, there_;	// to be told to the store, and by it
+	std::deque<Sent> repeat_;
 	// What the firmware reads: who has given data to a chunk, and which ranks have posted it, and both when the read began.
 	std::map<uint32_t, uint64_t> given_, posts_, given_before_, posts_before_;
 	bool reading_ = false;
