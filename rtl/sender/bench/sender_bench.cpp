@@ -610,6 +610,7 @@ private:
 	// Offers what has been set, until it is taken.
 	void offer(CData &valid, const CData &ready)
 	{
+		rests_ = false;	// a post may come of this
 		valid = 1;
 		watched_ = &ready;
 		for (unsigned int i = 0; !taken_; i++) {

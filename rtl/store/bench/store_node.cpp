@@ -147,13 +147,11 @@ uint64_t Node::who_quits(const Chunk &c) const
 	return ranks_that([&](unsigned int rank) { return c.quits[rank]; });
 }
 
-// Whether nobody at the neighbour or below it takes part.
-bool Node::is_out(const Chunk &c, unsigned int edge) const
+// Whether nobody here or below takes part.
+bool Node::is_out(const Chunk &c) const
 {
-	const Node &first = *w.nodes[neighbour[edge]];
-
-	for (unsigned int n = 0; n < first.subtree; n++)
-		if (w.nodes[first.index + n]->who_quits(c) != w.nodes[first.index + n]->group.rank_mask)
+	for (unsigned int n = index; n < index + subtree; n++)
+		if (w.nodes[n]->who_quits(c) != w.nodes[n]->group.rank_mask)
 			return false;
 	return true;
 }
@@ -168,7 +166,7 @@ void Node::post(Chunk &c)
 	op.h = c.h;
 	op.epoch = epoch;
 	for (unsigned int e = 0; e < first_round_edge && c.h.mode == TALLY_MODE_TREE; e++)
-		if (group.children >> e & 1 && is_out(c, e))
+		if (group.children >> e & 1 && w.nodes[neighbour[e]]->is_out(c))
 			op.out |= 1ull << e;
 	while (left) {
 		op.op = TALLY_FW_STORE_OP_POST;
@@ -303,14 +301,7 @@ void Node::drive_op()
 	auto ready = std::find_if(net.begin(), net.end(),
 				  [&](const Op &op) { return op.at <= w.now && op.epoch == epoch; });
 	if (ready != net.end() && ready->acked) {
-		const auto sent = unacked_.find(*ready->acked);
-
-		if (state == RUNNING && sent != unacked_.end()) {
-			acked_.push_back({ sent->first, sent->second, true, false });
-			if (w.rng.one_in(4))
-				acked_.push_back({ sent->first, sent->second, false, true });
-			unacked_.erase(sent);
-		}
+		acknowledge(*ready->acked);
 		net.erase(ready);
 		return;
 	}
@@ -341,12 +332,26 @@ void Node::drive_command()
 	dut.cmd_group_i = index_of_group;
 }
 
-// The acknowledgement of a packet comes now.
+// An acknowledgement has come, or two. None does once the epoch ends.
+void Node::acknowledge(const Sent &s)
+{
+	const auto sent = unacked_.find(s);
+
+	if (state != RUNNING || sent == unacked_.end())
+		return;
+	acked_.push_back({ s, sent->second, true, false });
+	if (w.rng.one_in(4))
+		acked_.push_back({ s, sent->second, false, true });
+	unacked_.erase(sent);
+}
+
+// If the acknowledgement of a packet is on its way, it comes now.
 void Node::hasten(const Sent &s)
 {
-	for (Op &o : net)
-		if (o.acked && !(*o.acked < s) && !(s < *o.acked))
-			o.at = w.now;
+	const auto is_it = [&](const Op &o) { return o.acked && !(*o.acked < s) && !(s < *o.acked); };
+
+	if (std::any_of(net.begin(), net.end(), is_it))
+		acknowledge(s);
 }
 
 // What is for a neighbour may leave, or must wait. What is acknowledged does not leave again. Once the epoch ends, its edges
@@ -382,7 +387,7 @@ void Node::drive_sent()
 
 	if (again && w.rng.one_in(64))	// what was sent first is acknowledged while it waits to be sent again
 		hasten(s);
-	dut.ask_ready_i = w.rng.one_in(again ? 32 : 4);
+	dut.ask_ready_i = w.rng.one_in(again && w.now / 64 % 2 ? 32 : 4);
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
 	else
@@ -806,6 +811,7 @@ void Node::sent()
 	const Leaving l = leaving_.front();
 
 	check_leaves(l.h, out_);
+	CHECK(!l.is_sum || l.h.mode != TALLY_MODE_TREE || !is_out(w.chunk(l.h.num)), "node %u: a sum of nobody leaves", index);
 	CHECK(l.is_sum || out_ == w.chunk(l.h.num).result, "node %u: wrong result of chunk %u for edge %u", index, l.h.num, l.s.edge);
 	send(l);
 	leaving_.pop_front();

@@ -150,10 +150,11 @@ private:
 	void disagreed();
 	void check_disagreement(const Op &op) const;
 	template <typename Is> uint64_t ranks_that(Is is) const;
-	bool is_out(const Chunk &c, unsigned int edge) const;
+	bool is_out(const Chunk &c) const;
 	void drive_op();
 	void drive_command();
 	void drive_sent();
+	void acknowledge(const Sent &s);
 	void hasten(const Sent &s);
 	void drive_read();
 	void read_out();
