@@ -83,7 +83,7 @@ public:
 		answers_.clear();
 		reads_.clear();
 		offered_ = b_offered_ = cfg_offered_ = db_offered_ = false;
-		written_ = counted_ = 0;
+		written_ = counted_ = failed_ = told_ = 0;
 		quiet_.restart();
 		bench_.reset();
 	}
@@ -106,6 +106,7 @@ public:
 			    dut_.awvalid_o || dut_.wvalid_o || dut_.arvalid_o || dut_.event_valid_o);
 		counted_ += dut_.cqe_o;
 		CHECK(counted_ <= written_, "an entry counts that is not in memory");
+		told_ += dut_.dma_error_o;
 		take_event();
 		take_cfg();
 		take_doorbell();
@@ -124,6 +125,7 @@ public:
 		for (unsigned int i = 0; i < 4000; i++)
 			cycle();
 		CHECK(!offered_ && !cfg_offered_ && !db_offered_ && reads_.empty(), "something waits for ever");
+		CHECK(told_ == failed_, "%llu accesses have failed, not %llu", (unsigned long long)told_, (unsigned long long)failed_);
 		for (unsigned int c = 0; c < NumCq; c++)
 			check_quiet(cqs_[c], c);
 		for (unsigned int c = 0; c < NumCq && rng_.one_in(2); c++)
@@ -180,6 +182,7 @@ private:
 	Cq new_;
 	bool offered_ = false, b_offered_ = false, cfg_offered_ = false, db_offered_ = false, only_ = false;
 	uint64_t now_ = 0, written_ = 0, counted_ = 0; // entries: answered, and counted by the block
+	uint64_t failed_ = 0, told_ = 0; // accesses that have failed, and what the block says of these
 	uint64_t arm_requests_ = 0;
 	tally::Throttle in_{ rng_ }, aw_{ rng_ }, w_{ rng_ }, b_{ rng_ }, ar_{ rng_ }, r_{ rng_ }, events_{ rng_ };
 
@@ -209,16 +212,19 @@ private:
 			make_table(cq, zone, level);
 	}
 
+	// Both entries of a table are no pages, or each may be one without memory.
 	void make_table(Cq &cq, uint64_t zone, unsigned int level)
 	{
+		const bool astray = rng_.one_in(10);
+
 		for (unsigned int i = 0; i < 2; i++) {
 			uint64_t entry = level > 1 ? zone + (level - 2) * page_size : cq.pages[i];
 
-			if (rng_.one_in(5)) {
-				entry = rng_.one_in(2) ? host_.model()->hole : entry + 8;
+			if (astray || rng_.one_in(10)) {
+				entry = astray ? entry + 8 : host_.model()->hole;
 				cq.may_fail = true;
 				if (level == 1)
-					cq.named[i] = entry == host_.model()->hole ? entry : 0;
+					cq.named[i] = astray ? 0 : entry;
 				else if (!i)	// all tables above have one entry for both
 					cq.named[0] = cq.named[1] = 0;
 			}
@@ -441,9 +447,23 @@ private:
 				cq.full_at = bench_.cycle();
 	}
 
+	// Whether an access fails for what a read has told. Each entry of a list is read for one access; which one it is of its
+	// word makes no difference.
+	bool read_fails(uint64_t addr)
+	{
+		const bool of_list = (addr - host_.model()->base - gib) / page_size % 64 < TALLY_MEM_LEVELS;
+		uint64_t entry;
+
+		if (!host_.is_memory(addr, 64))
+			return true;
+		std::memcpy(&entry, memory(addr), sizeof(entry));
+		return of_list && entry % page_size;
+	}
+
 	void take_reads(size_t from)
 	{
 		if (dut_.rvalid_i && dut_.rready_o) {
+			failed_ += read_fails(reads_[from].addr);
 			overtakes += from != 0;
 			reads_.erase(reads_.begin() + from);
 		}
@@ -460,6 +480,7 @@ private:
 	{
 		if (dut_.bvalid_i && dut_.bready_o) {
 			written_ += !answers_.front();
+			failed_ += answers_.front();
 			answers_.pop_front();
 			b_offered_ = false;
 		}
