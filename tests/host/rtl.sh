@@ -98,5 +98,18 @@ while IFS= read -r line; do
 	bad "$line: more than 100 columns"
 done < <(find rtl -name '*.sv' -o -name '*.svh' | xargs awk 'length > 100 { print FILENAME ":" FNR }')
 
+refuses() { # text of the message, arguments
+	local said text=$1
+	shift
+	said=$(tools/rtl "$@" 2>&1) && bad "tools/rtl $* is taken"
+	case $said in
+	*"$text") ;;
+	*) bad "tools/rtl $*: $said" ;;
+	esac
+}
+refuses "argument --seed: -1 is no number" bench --seed -1 fifo
+refuses "junk is not NAME=VALUE" elaborate --parameters junk --output /dev/null fifo
+refuses "elaborate --parameters goes with --output; without it, the parameters are those of the syntheses" \
+	elaborate --parameters Width=1 fifo
 tools/rtl mutants --fits || bad "a planted bug does not fit its source"
 exit $status

@@ -10,9 +10,11 @@ trap 'rm -rf "$folder"' EXIT
 /usr/bin/python3 - "$folder" << 'EOF'
 import argparse
 import contextlib
+import fcntl
 import io
 import json
 import os
+import signal
 import sys
 
 sys.dont_write_bytecode = True
@@ -20,6 +22,7 @@ sys.path.insert(0, "tools/rtl.d")
 import blocks
 import mutants
 import scores
+import workspace
 
 ROOT = sys.argv[1]
 BUILD = os.path.join(ROOT, "build")
@@ -134,6 +137,25 @@ if "| `f` | 3 | 2 | 0 | 66.7% |\n" not in get("docs/rtl.md") or "| `tally_b` | 3
 expect("the document of the record", run("--check")[0], 0)
 put("docs/rtl.md", get("docs/rtl.md").replace("66.7", "100.0"))
 expect("another document", run("--check")[0], 1)
+
+folder = os.open(os.path.join(ROOT, "rtl"), os.O_RDONLY)
+fcntl.flock(folder, fcntl.LOCK_EX)
+try:
+    run("--record")
+    sys.exit("two runs write one record")
+except blocks.Error as error:
+    expect("a record that another run writes", str(error), "rtl/mutants.json: another run of tools/rtl mutants --record writes it")
+os.close(folder)
+
+quiet = workspace._quiet
+expect("a bench that fails", quiet(["sh", "-c", "exit 3"], ROOT, 60), 3)
+expect("one that aborts", quiet(["sh", "-c", "kill -ABRT $$"], ROOT, 60), -signal.SIGABRT)
+expect("one that hangs", quiet(["sleep", "60"], ROOT, 0.1), None)
+try:
+    quiet(["sh", "-c", "kill -TERM $$"], ROOT, 60)
+    sys.exit("a bench that somebody stops counts as one that fails")
+except blocks.Error as error:
+    expect("one that is stopped", str(error), "sh is stopped by signal 15")
 
 put("rtl/f/mutants/b.txt", BUGS.replace("+ 6", "+ 7"))
 expect("a changed bug", run("--report")[1], "b: 1 of 3 caught, 1 never run\n  not caught: two\n")

@@ -68,6 +68,13 @@ case $message in
 *magic*) ;;
 *) echo "--fault magic is not named: $message"; exit 1 ;;
 esac
+# A folder for captures that cannot be made.
+message=$(tools/lab run --nics 1 --pcap /proc/none -- true 2>&1)
+[ $? -eq 125 ] || { echo "--pcap /proc/none: exit status is not 125"; exit 1; }
+case $message in
+*"lab: --pcap /proc/none: "*) ;;
+*) echo "--pcap /proc/none: $message"; exit 1 ;;
+esac
 # The program that builds the modules says what it needs.
 for arguments in "" stock "stock /tmp more"; do
 	# shellcheck disable=SC2086

@@ -153,7 +153,10 @@ class Session:
         command = [os.path.join(self.checkout, "build/bin/tallysim"), "serve", "--dir", self.run_dir,
                    "--vms", str(lab.vms), "--nics", str(lab.nics), "--mem-mb", str(lab.mem), "--engine", lab.engine]
         if lab.pcap:
-            os.makedirs(lab.pcap, exist_ok=True)
+            try:
+                os.makedirs(lab.pcap, exist_ok=True)
+            except OSError as error:
+                raise LabError(f"--pcap {lab.pcap}: {error.strerror}") from error
             command += ["--pcap", os.path.abspath(lab.pcap)]
         for fault in lab.fault:
             command += ["--fault", fault]

@@ -13,8 +13,8 @@ OTHERS = 8  # further seeds
 
 
 def options(parser):
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--others", type=int, default=OTHERS, metavar="N", help="number of further seeds")
+    parser.add_argument("--seed", type=blocks.number, default=1)
+    parser.add_argument("--others", type=blocks.number, default=OTHERS, metavar="N", help="number of further seeds")
 
 
 def names(build, block, *options):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The blocks of rtl/, as CMake listed them, and the yosys that reads their language."""
+import argparse
 import concurrent.futures
 import dataclasses
 import json
@@ -59,8 +60,18 @@ def load(build, names):
     return [Block(name, **entry) for name, entry in known.items() if not names or name in names]
 
 
+def number(text):
+    """Convert an argument."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is no number")
+    return int(text)
+
+
 def parse(parameters):
     """Convert 'A=1 B=2' to a dictionary."""
+    for part in parameters.split():
+        if "=" not in part:
+            raise Error(f"{part} is not NAME=VALUE")
     return dict(part.split("=", 1) for part in parameters.split())
 
 

@@ -38,6 +38,8 @@ def run(chosen, arguments):
     if arguments.syntax:
         print(_syntax(chosen))
         return 0
+    if arguments.parameters and not arguments.output:
+        raise blocks.Error("elaborate --parameters goes with --output; without it, the parameters are those of the syntheses")
     if not arguments.output:
         work = [(block, line) for block in chosen for line in block.synth]
         return blocks.report(blocks.results(_read, work, arguments.jobs))

@@ -16,6 +16,7 @@ With --record the result of each bug is written to rtl/mutants.json, and a bug w
 there already is not run again. --report shows what is there, and what of it is of earlier sources; both write the table
 in docs/rtl.md."""
 import concurrent.futures
+import contextlib
 import itertools
 import os
 import re
@@ -80,7 +81,12 @@ def _bugs(block):
 
 
 def run(chosen, arguments):
-    record = scores.Record(os.path.join(blocks.CHECKOUT, scores.RECORD))
+    path = os.path.join(blocks.CHECKOUT, scores.RECORD)
+    with scores.alone(path) if arguments.record else contextlib.nullcontext():
+        return _run(chosen, arguments, scores.Record(path))
+
+
+def _run(chosen, arguments, record):
     if arguments.report or arguments.check:
         return _report(chosen, record, arguments)
     work = [(block, name, changes) for block in chosen for name, changes in _bugs(block)

@@ -5,6 +5,8 @@ A line has a hash of each bug that was run, and with it a hash of the sources wi
 what it uses, and of its benches, without comments. A bug that was not caught has its name there, too. The C model and
 generated packages are in no hash: they change with every constant, and few constants concern a block. A bug that only a
 campaign with the whole NIC has caught says so."""
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -51,6 +53,19 @@ def sources(block):
     rtl = os.path.join(blocks.CHECKOUT, "rtl", "")
     texts = [blocks.bare(text) for path, text in sorted(found.items()) if path.startswith(rtl)]
     return _hash("\n".join([*texts, *block.parameters]))
+
+
+@contextlib.contextmanager
+def alone(path):
+    """Keep others from the record meanwhile, as each writes all of what it has read. Error if one has it."""
+    folder = os.open(os.path.dirname(path), os.O_RDONLY)    # the file is replaced when it is written
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise blocks.Error(f"{RECORD}: another run of tools/rtl mutants --record writes it") from None
+    finally:
+        os.close(folder)
 
 
 class Record:

@@ -18,6 +18,7 @@ SECONDS = 900
 SHORTEST, SLOWER = 30, 10   # a bench hangs that takes so many seconds, and so many times as long as without a bug
 QUICK = 10                  # further seeds are for benches that take no more seconds
 LONGER = 3                  # a proof is given up that takes so many times as long, too
+STOPS = -signal.SIGHUP, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL    # statuses of what somebody else has stopped
 
 
 def _copy(folder):
@@ -28,11 +29,14 @@ def _copy(folder):
 
 
 def _quiet(command, folder, seconds):
-    """Return the exit status, or None if the command takes longer. What it has started ends with it."""
+    """Return the exit status, or None if the command takes longer. What it has started ends with it. Error if somebody else stops it."""
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, start_new_session=True) as process:
         try:
-            return process.wait(seconds)
+            status = process.wait(seconds)
+            if status in STOPS:
+                raise blocks.Error(f"{os.path.basename(command[0])} is stopped by signal {-status}")
+            return status
         except subprocess.TimeoutExpired:
             return None
         finally:
