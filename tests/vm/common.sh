@@ -89,6 +89,9 @@ all_free() {
 	[ -z "$left" ] || fail "$1: still held: $left"
 	left=$("$bin/qps")
 	[ -z "$left" ] || fail "$1: still held: $left"
-	sleep 0.5	# the device reports to the driver when groups have drained
-	"$bin/quota" > /tmp/quota.out 2>&1 || fail "$1: not all segments and groups are free: $(cat /tmp/quota.out)"
+	for _ in $(seq 20); do	# the device reports to the driver when groups have drained
+		sleep 0.5
+		"$bin/quota" > /tmp/quota.out 2>&1 && return
+	done
+	fail "$1: not all segments and groups are free: $(cat /tmp/quota.out)"
 }

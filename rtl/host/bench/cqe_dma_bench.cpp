@@ -215,7 +215,7 @@ private:
 	// Both entries of a table are no pages, or each may be one without memory.
 	void make_table(Cq &cq, uint64_t zone, unsigned int level)
 	{
-		const bool astray = rng_.one_in(10);
+		const bool astray = rng_.one_in(6);
 
 		for (unsigned int i = 0; i < 2; i++) {
 			uint64_t entry = level > 1 ? zone + (level - 2) * page_size : cq.pages[i];

@@ -385,9 +385,9 @@ void Node::drive_sent()
 	const Sent s = { dut.ask_slot_o, dut.ask_edge_o, bool(dut.ask_sum_o) };
 	const bool again = dut.ask_valid_o && dut.ask_again_o;
 
-	if (again && w.rng.one_in(64))	// what was sent first is acknowledged while it waits to be sent again
+	if (again && w.rng.one_in(4))	// what was sent first is acknowledged while it waits to be sent again
 		hasten(s);
-	dut.ask_ready_i = w.rng.one_in(again && w.now / 64 % 2 ? 32 : 4);
+	dut.ask_ready_i = w.rng.one_in(again && w.now / 64 % 4 ? 32 : 4);
 	if (dut.ask_again_o)
 		dut.ask_end_i = unacked_.count(s) ? SENT : DROPPED;
 	else
