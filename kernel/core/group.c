@@ -241,8 +241,8 @@ static struct tally_group *group_reserve(struct tally_pf *pf, struct tally_quota
  * @segs: segments of the group, which takes a reference
  * @spec: attributes of the group
  *
- * Waits for a few seconds at most while draining groups of the same process hold what the new group
- * lacks.
+ * Waits while draining groups of the same process hold what the new group lacks, for as
+ * long as the device may take to drain them and to answer.
  *
  * Return: the creator's handle, with one reference; -EEXIST if there is a group with this job id,
  * -EBUSY if another group has the segments, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS if a signal

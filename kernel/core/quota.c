@@ -6,10 +6,8 @@
  * process that asks for more gets -EDQUOT; -ENOSPC says that the device has no more. If the
  * process's own draining groups hold what it asks for, it waits for them instead.
  */
+#include "pf.h"
 #include "quota.h"
-
-/* Twice the time that the device may take. */
-#define DRAIN_WAIT_MS (2 * (TALLY_DRAIN_MS + TALLY_COLLECT_MS))
 
 /**
  * struct tally_quota - Limits of a process. A quota outlives the contexts as long as one of their
@@ -316,6 +314,15 @@ void tally_quota_group_drained(struct tally_quota *quota)
 	wake_up_all(&quota->drain_wait);
 }
 
+/*
+ * The device ends an epoch within this time, and it has the time limit of a command to say so: a
+ * busy device may be late by as much without having failed.
+ */
+static unsigned long quota_drain_limit(void)
+{
+	return msecs_to_jiffies(TALLY_DRAIN_MS + TALLY_COLLECT_MS) + tally_cmd_timeout();
+}
+
 /**
  * tally_drain_wait_init() - Prepare for attempts that may have to wait for draining groups.
  * @wait: passed to tally_drain_wait() after each failed attempt
@@ -325,7 +332,7 @@ void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *qu
 {
 	wait->quota = quota;
 	wait->seen = atomic_read(&quota->drained);
-	wait->remaining = msecs_to_jiffies(DRAIN_WAIT_MS);
+	wait->remaining = quota_drain_limit();
 }
 
 static bool quota_drain_over(const struct tally_drain_wait *wait)

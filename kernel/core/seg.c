@@ -85,8 +85,8 @@ static int segs_reserve(struct tally_pf *pf, struct tally_segs *segs)
  * @quota: charged for the range, which takes a reference
  * @count: number of segments, a power of two
  *
- * Waits for a few seconds at most while draining groups of the same process hold what the range
- * lacks.
+ * Waits while draining groups of the same process hold what the range lacks, for as
+ * long as the device may take to drain them and to answer.
  *
  * Return: the range, with one reference; -EINVAL for a bad count, -EDQUOT, -ENOSPC, -ENOMEM, or
  * -ERESTARTSYS if a signal ends the wait.

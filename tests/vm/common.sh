@@ -42,7 +42,10 @@ finish() {
 	wait "$started" || fail "$1 failed: $(cat "/tmp/$1.out")"
 }
 
+cmd_timeout=/sys/module/tally/parameters/cmd_timeout_ms	# that of Verilated NICs differs from the driver's default
+
 unload() {
+	cmd_timeout_ms=$(< $cmd_timeout)
 	rmmod tally_ib tally
 }
 
@@ -51,6 +54,7 @@ load() {
 	for module in $MODULES; do
 		insmod "build/kernel-$KERNEL/$module.ko"
 	done
+	echo "$cmd_timeout_ms" > $cmd_timeout
 }
 
 # kernel_mark and kernel_said: print the kernel's messages since the last kernel_mark, without time stamps.
@@ -84,12 +88,12 @@ works() {
 
 # all_free WHEN: checks that no object of a program is left.
 all_free() {
-	local left
+	local left i
 	left=$(rdma resource | grep -v " pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0 " || true)
 	[ -z "$left" ] || fail "$1: still held: $left"
 	left=$("$bin/qps")
 	[ -z "$left" ] || fail "$1: still held: $left"
-	for _ in $(seq 20); do	# the device reports to the driver when groups have drained
+	for ((i = 0; i < 20 * TALLY_SLOWNESS; i++)); do	# the device reports to the driver when groups have drained
 		sleep 0.5
 		"$bin/quota" > /tmp/quota.out 2>&1 && return
 	done

@@ -5,8 +5,11 @@
  * messages that will never complete, and exit. A third process and root must then get all segments
  * that they may have, within seconds. A process that destroys its own groups and takes the same
  * number again must not notice that the old ones still drain.
+ *
+ * linger [SEGS]: with SEGS segments in each group, 16 without it. With more, there are fewer groups.
  */
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,13 +19,13 @@
 #include "work.h"
 
 #define NOBODY 65534
-#define MAX_GROUPS 64 /* more than have SEGS segments each, of those that a process may have */
-#define SEGS 16
-/* Far longer than everything needs, and far shorter than the groups' time limit. */
-#define PATIENCE_MS 60000
+#define MAX_GROUPS 64 /* no fewer than have 16 segments each, of those that a process may have */
+/* Longer than everything needs, also with Verilated NICs, and shorter than the groups' time limit. */
+#define PATIENCE_MS 300000
 
 static struct cluster cluster;
 static struct nic *nic;
+static uint32_t segs_each = 16;
 static struct tallydv_seg *segs[MAX_GROUPS];
 static struct tallydv_group *groups[MAX_GROUPS];
 static struct port ports[MAX_GROUPS];
@@ -60,7 +63,7 @@ static bool take(unsigned int i)
 {
 	int err;
 
-	segs[i] = tallydv_alloc_seg(nic->context, SEGS);
+	segs[i] = tallydv_alloc_seg(nic->context, segs_each);
 	if (!segs[i])
 		return false;
 	groups[i] = try_group(segs[i]);
@@ -111,13 +114,14 @@ static unsigned int take_all(unsigned int ms)
 	struct tallydv_device_attr attr = {};
 	unsigned int i;
 
-	REQUIRE(!tallydv_query_device(nic->context, &attr) && attr.max_segs / SEGS <= MAX_GROUPS,
+	REQUIRE(!tallydv_query_device(nic->context, &attr) &&
+			attr.max_segs / segs_each <= MAX_GROUPS,
 		"device");
-	for (i = 0; i < attr.max_segs / SEGS; i++) {
+	for (i = 0; i < attr.max_segs / segs_each; i++) {
 		take_within(i, ms);
 		begin_message(i);
 	}
-	return attr.max_segs / SEGS;
+	return i;
 }
 
 static void give_all(unsigned int count)
@@ -171,10 +175,13 @@ static void await_drained(unsigned int count)
 			"group %u", i);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	unsigned int at_once = 0, soon = PATIENCE_MS, count;
 
+	if (argc > 1)
+		segs_each = strtoul(argv[1], NULL, 0);
+	REQUIRE(segs_each, "linger [SEGS]");
 	reap(spawn(taker, &at_once));
 	reap(spawn(taker, &at_once));
 	reap(spawn(third, &soon));
